@@ -60,7 +60,7 @@ export default function PaymentMethods() {
 function WayToPay({ way: { key, title, fieldsOf } }: { way: Way }) {
   const { answer, error, again } = useAnswer(`/payment-methods/${key}`)
   return (
-    <section aria-label={title}>
+    <section class="payments-way" aria-label={title}>
       <h2>{title}</h2>
       {answer ? (
         <WayForm path={`/payment-methods/${key}`} title={title} fields={fieldsOf(answer.data)} saved={answer.data} />
