@@ -375,3 +375,38 @@ describe('small tables', () => {
     assert.equal(names.length, meta!.total)
   })
 })
+
+describe('an instant that a list can be sorted by', () => {
+  it('keeps it to a range, to the millisecond, as its export; no other text is an instant', async () => {
+    const made_at = [
+      '2027-06-01T08:59:59.999Z',
+      '2027-06-01T09:00:00.000Z',
+      '2027-06-01T10:00:00.000Z',
+      '2027-06-01T10:00:00.001Z',
+    ]
+    for (const [n, at] of made_at.entries()) {
+      world.clock.set(at)
+      await made(firm.owner, '/vendors', { name: `Timed ${n}` })
+    }
+    // Finer than replies show.
+    await world.sql(
+      `UPDATE vendors SET created_at = created_at + interval '400 microseconds' WHERE tenant_id = $1 AND name = 'Timed 2'`,
+      [firm.id],
+    )
+    const query = { search: 'Timed', sort: 'name', created_at_from: '2027-06-01T11:00:00+02:00', created_at_to: made_at[2]! }
+    const { body } = await firm.owner.get('/vendors', { query })
+    assert.deepEqual(
+      body.data.map(({ name }: { name: string }) => name),
+      ['Timed 1', 'Timed 2'],
+    )
+    assert.deepEqual(
+      (await exported(firm.owner, '/vendors', query)).map(({ Name }) => Name),
+      ['Timed 1', 'Timed 2'],
+    )
+    for (const wrong of ['2027-06-01', '2027-06-01T09:00:00', 'yesterday', '0000-01-01T00:00:00Z', 'x'.repeat(5000)]) {
+      const { status, body } = await firm.owner.get('/vendors', { query: { created_at_to: wrong } })
+      assert.deepEqual([status, Object.keys(body.errors ?? {})], [422, ['created_at_to']], wrong.slice(0, 30))
+    }
+    assert.equal((await firm.owner.get('/vendors', { query: { created_at_from: '' } })).status, 200)
+  })
+})

@@ -55,12 +55,12 @@ const known: { requests: RegExp; nodes: RegExp; because: string }[] = [
     because: 'An index on them would be written at each click (three times the cost): 300,000 links are sorted in 100 ms.',
   },
   {
-    requests: /^\/(leads|projects)\/(board|stats)\?(status|overdue|trashed|follow_up)=/,
+    requests: /^\/(leads|projects)\/(board|stats)\?(status|overdue|trashed|follow_up|next_follow_up_at_to)=/,
     nodes: /Scan of (leads|projects)$/,
     because: 'Rare matches of a board are looked for in each column; deleted ones beside the others are looked for in all.',
   },
   {
-    requests: /^\/(contracts\?ends_on_to|leads\?follow_up)=/,
+    requests: /^\/(contracts\?ends_on_to|leads\?(follow_up|next_follow_up_at_to))=/,
     nodes: /Scan of (contracts|leads)$/,
     because: 'Rare days in the list’s own order are looked for in it; sorted by the day, as a calendar asks, its index has them.',
   },
@@ -232,9 +232,10 @@ async function lookupsOf({ id, inside }: Workspace, type: string, table: string,
   return statements.filter(isRead)
 }
 
-/** Reads of the workspace: not who is signed in, what is limited, and what is written. */
+/** Reads of the workspace: not who is signed in, what is limited, what waits to be done, and what is written. */
 const isRead = ({ text }: Statement) =>
-  /^\s*(select|with)\b/i.test(text) && !/\b(update|insert into|delete from)\b|app\.\w*session|rate_limits|platform_/i.test(text)
+  /^\s*(select|with)\b/i.test(text) &&
+  !/\b(update|insert into|delete from)\b|app\.\w*session|rate_limits|platform_|pgboss/i.test(text)
 
 /** From here on everything is planned as the workspace's own work, for large tables, and rolled back in the end. */
 async function planAs(tenantId: number) {

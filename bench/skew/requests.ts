@@ -187,9 +187,14 @@ function valuesFor({ name, schema }: Parameter, rows: Row[], lists: Map<string, 
   )
   const [common] = [...counted].sort(([, a], [, b]) => b.length - a.length)
   if (common) return { given, found: common[0] }
-  const isDate = schema.format === 'date'
-  if (/_from$|_min$/.test(name)) return { given, found: isDate ? '2000-01-01' : '1' }
-  if (/_to$|_max$/.test(name)) return { given, found: isDate ? new Date().toISOString().slice(0, 10) : '1000000' }
+  const [first, last] =
+    schema.format === 'date-time'
+      ? ['2000-01-01T00:00:00Z', new Date().toISOString()]
+      : schema.format === 'date'
+        ? ['2000-01-01', new Date().toISOString().slice(0, 10)]
+        : ['1', '1000000']
+  if (/_from$|_min$/.test(name)) return { given, found: first }
+  if (/_to$|_max$/.test(name)) return { given, found: last }
   return { given }
 }
 

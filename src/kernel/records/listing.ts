@@ -203,24 +203,47 @@ export const platformTable = <V extends View>(table: string, item: V): Listed<V>
   scope: () => undefined,
 })
 
-/** `?due_date_from=2026-11-01&due_date_to=2026-11-30` of every day that a list can be sorted by. */
-function ofDays(item: View, sorts: readonly string[]): Filters<string> {
-  const shape = item.shape as Record<string, z.core.$ZodType>
-  const days = sorts.filter((name) => shape[name] && isDay(shape[name]))
-  return Object.fromEntries(
-    days.flatMap((name) => [
-      [`${name}_from`, described(filter.from(name), `Keeps those whose \`${name}\` is that day or a later one.`)],
-      [`${name}_to`, described(filter.to(name), `Keeps those whose \`${name}\` is that day or an earlier one.`)],
-    ]),
-  )
-}
-const described = (made: Filter, description: string): Filter => ({
-  ...made,
-  schema: (made.schema as z.ZodType).meta({ description, examples: ['2026-11-20'] }),
+/** Of these a list is asked by other words: `updated_since`, `trashed`. */
+const OTHERWISE_ASKED = new Set(['updated_at', 'deleted_at'])
+
+/** Of a column that is an instant: then or later, and then or earlier, to the millisecond that replies show. */
+const instantFilter = (name: string, end: 'from' | 'to'): Filter => ({
+  schema: moment('2026-11-20T09:00:00Z'),
+  column: name,
+  where: (_, value, column) =>
+    end === 'from'
+      ? sql`${column(name)} >= ${value}::timestamptz`
+      : sql`${column(name)} < ${value}::timestamptz + interval '1 millisecond'`,
 })
-function isDay(schema: z.core.$ZodType): boolean {
+
+/** `?due_date_from=2026-11-01&due_date_to=2026-11-30` of every day that a list can be sorted by, and of every instant. */
+function ofTimes(item: View, sorts: readonly string[]): Filters<string> {
+  const shape = item.shape as Record<string, z.core.$ZodType>
+  const filters: [string, Filter][] = []
+  // When they were made is asked last.
+  for (const name of sorts.toSorted((a, b) => Number(a === 'created_at') - Number(b === 'created_at'))) {
+    const format = shape[name] && !OTHERWISE_ASKED.has(name) && formatOf(shape[name])
+    if (format !== 'date' && format !== 'datetime') continue
+    const isDay = format === 'date'
+    const [noun, example] = isDay ? ['day', '2026-11-20'] : ['instant', '2026-11-20T09:00:00Z']
+    for (const [end, side] of [
+      ['from', 'later'],
+      ['to', 'earlier'],
+    ] as const) {
+      const made: Filter = isDay ? filter[end](name) : instantFilter(name, end)
+      const description = `Keeps those whose \`${name}\` is that ${noun} or ${side === 'later' ? 'a' : 'an'} ${side} one.`
+      filters.push([`${name}_${end}`, described(made, description, example)])
+    }
+  }
+  return Object.fromEntries(filters)
+}
+const described = (made: Filter, description: string, example: string): Filter => ({
+  ...made,
+  schema: (made.schema as z.ZodType).meta({ description, examples: [example] }),
+})
+function formatOf(schema: z.core.$ZodType): string | undefined {
   const { format, innerType } = definitionOf(schema) as { format?: string; innerType?: z.core.$ZodType }
-  return format === 'date' || (innerType !== undefined && isDay(innerType))
+  return format ?? (innerType && formatOf(innerType))
 }
 
 /** What a filter takes; one that names a record says of which kind, as the column does. */
@@ -353,7 +376,7 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
   const sorts =
     spec.sorts ?? [...new Set(['created_at', 'updated_at', ...scalarColumns(of.item)])].filter((name) => name !== 'external_id')
   const own = spec.filters as Filters<string> | undefined
-  const filters: Filters<string> = { ...Object.fromEntries(asRecords), ...own, ...ofDays(of.item, sorts), ...own }
+  const filters: Filters<string> = { ...Object.fromEntries(asRecords), ...own, ...ofTimes(of.item, sorts), ...own }
   const isIndexed = spec.search !== undefined && !Array.isArray(spec.search)
   const searchedThrough = Object.entries(
     (isIndexed && spec.search !== true && (spec.search as { through: object }).through) || {},
