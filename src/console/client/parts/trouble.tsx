@@ -9,6 +9,7 @@ export function Trouble({ error, again }: { error: unknown; again?: () => void }
     <div class="empty" role="alert">
       <h2>{title}</h2>
       <p class="quiet">{known?.status === 404 ? t('notFoundSays') : (known?.message ?? String(error))}</p>
+      {known?.code === 'FORBIDDEN' && <p class="quiet">{t('forbiddenSays')}</p>}
       {again && known?.status !== 404 && (
         <button type="button" onClick={again}>
           {t('tryAgain')}

@@ -4,7 +4,7 @@ import { go } from '../addresses.ts'
 import { ApiError, call } from '../api.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { showOnce } from '../parts/once.tsx'
-import { explained, named, sentence } from '../texts/labels.ts'
+import { explained, named, needs, sentence } from '../texts/labels.ts'
 import { t } from '../texts/texts.ts'
 import { FormFields, initialOf, sentOf } from './inputs.tsx'
 import { type Action, type Form, filled, lacking, type Row, recordAddress, type Screen, summaryOf } from './shape.ts'
@@ -127,7 +127,7 @@ export function mainDeeds(deeds: Deed[]): Deed[] {
 /** Why an action can't be done now; undefined where it can. */
 function whyNot(screen: Screen, action: Action, row: Row, told: Judged[] | undefined): string | undefined {
   const missing = lacking(action.allow)
-  if (missing.length) return t('needs', { permission: missing.join(', ') })
+  if (missing.length) return needs(missing)
   const known = told?.find(({ key }) => key === action.key)
   if (known) return reasonOf(known)
   const { lifecycle } = screen

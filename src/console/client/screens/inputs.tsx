@@ -9,7 +9,7 @@ import { Check, Field as Labelled, type Tied } from '../parts/field.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { lazyPart } from '../parts/lazy.tsx'
 import { tell } from '../parts/toasts.tsx'
-import { explained, named } from '../texts/labels.ts'
+import { explained, named, permitted } from '../texts/labels.ts'
 import { t } from '../texts/texts.ts'
 import { useAnswer } from './data.ts'
 import { say } from './editor-texts.ts'
@@ -343,7 +343,7 @@ function ChoicesInput({ field, tied, value, set }: ListProps & { value: unknown[
     ? ((answer?.data ?? []) as Row[]).map((row) => ({
         value: row[choices.field],
         label: String(row[choices.field]),
-        about: choices.about && row[choices.about],
+        about: choices.about && (typeof row.group === 'string' ? permitted(String(row[choices.about])) : row[choices.about]),
         group: typeof row.group === 'string' ? row.group : undefined,
       }))
     : (options ?? [])

@@ -11,7 +11,7 @@ import { ScreenFrame } from '../parts/screen.tsx'
 import { tell } from '../parts/toasts.tsx'
 import { Trouble } from '../parts/trouble.tsx'
 import { WhyButton } from '../parts/why.tsx'
-import { sentence } from '../texts/labels.ts'
+import { needs, sentence } from '../texts/labels.ts'
 import { t } from '../texts/texts.ts'
 import { ActionDialog, type Asked, acting, deedsOf, isPlain, mainDeeds } from './actions.tsx'
 import { changed, useAnswer } from './data.ts'
@@ -129,7 +129,7 @@ export function RecordScreen({ screen: whole, id, top: Top, without = [] }: Draw
   const reasons = Array.isArray(told?.data) ? told.data : undefined
   const why = (form: { allow: string[] }) => {
     const missing = lacking(form.allow)
-    return missing.length ? t('needs', { permission: missing.join(', ') }) : undefined
+    return missing.length ? needs(missing) : undefined
   }
   const deeds = isDeleted ? [] : deedsOf(screen, row, reasons)
   const main = mainDeeds(deeds)

@@ -1,6 +1,7 @@
 /** What can be done with a row that has no page of its own: with a key, a line of a list below a record. */
 import { Icon } from '../parts/icon.tsx'
 import { Item, Menu } from '../parts/menu.tsx'
+import { needs } from '../texts/labels.ts'
 import { t } from '../texts/texts.ts'
 import type { Asked } from './actions.tsx'
 import { type Action, type Form, filled, lacking, type Row } from './shape.ts'
@@ -31,7 +32,7 @@ export function RowDeeds({
   const at = <F extends Form>(form: F): F => ({ ...form, path: filled(form.path, ...keys) })
   const why = ({ allow }: Form) => {
     const missing = lacking(allow)
-    return missing.length ? t('needs', { permission: missing.join(', ') }) : undefined
+    return missing.length ? needs(missing) : undefined
   }
   return (
     <Menu name={t('actionsOn', { name })} kind="plain only-icon" label={<Icon name="more" />}>

@@ -127,8 +127,7 @@ export const de: Texts = {
   notFound: 'Hier ist nichts',
   notFoundSays: 'Es wurde verschoben oder gelöscht, oder die Adresse ist falsch.',
   forbidden: 'Das dürfen Sie nicht sehen',
-  forbiddenSays:
-    'Dazu braucht es die Berechtigung {permission}. Wer in Ihrem Arbeitsbereich Rollen verwaltet, kann sie Ihnen geben.',
+  forbiddenSays: 'Wer die Rollen verwaltet, kann es Ihnen geben.',
   welcome: 'Schön, dass Sie da sind, {name}',
   welcomeSays: 'Wählen Sie ein Modul, oder drücken Sie {key}, um überallhin zu kommen.',
   waiting: 'Was wartet',
@@ -273,7 +272,7 @@ export const de: Texts = {
   choose: 'Auswählen …',
   nothingFound: 'Nichts gefunden',
   perLine: 'Je Zeile eines.',
-  needs: 'Dazu braucht es die Berechtigung {permission}.',
+  needs: 'Dazu braucht es das Recht „{permission}“.',
   notNow: 'Nicht möglich im Zustand {state}.',
   mergeTitle: 'Jemand hat das inzwischen geändert',
   mergeSays: 'Wählen Sie für jedes Feld, was gilt.',

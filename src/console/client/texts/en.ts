@@ -124,7 +124,7 @@ export const en = {
   notFound: 'There is nothing here',
   notFoundSays: 'It was moved or deleted, or the address is wrong.',
   forbidden: 'You may not see this',
-  forbiddenSays: 'It takes the permission {permission}. Whoever manages roles in your workspace can give it to you.',
+  forbiddenSays: 'Whoever manages roles can give it to you.',
   welcome: 'Good to see you, {name}',
   welcomeSays: 'Choose a module, or press {key} to go anywhere.',
   waiting: 'What waits',

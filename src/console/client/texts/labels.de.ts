@@ -65,6 +65,16 @@ Tax rate|Steuersatz
 Cancelled|Storniert
 Employee|Mitarbeiter
 Employees|Mitarbeiter
+E-mails|E-Mails
+User impersonations|Vertretungen
+user impersonation|Vertretung
+Scopes|Rechte
+Allowed networks|Erlaubte Netze
+Transfers|Umlagerungen
+Stages|Phasen
+Subscriptions|Abonnements
+Payment gateways|Zahlungsanbieter
+Workspaces|Arbeitsbereiche
 employee|Mitarbeiter
 Quantity|Menge
 Actor|Wer

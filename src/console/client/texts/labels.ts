@@ -1,6 +1,7 @@
 /** What the API calls things, in the language of whoever looks. */
 import { signal } from '@preact/signals'
-import { germanLabels, language } from './texts.ts'
+import { germanFor, type Sentence, sentenceOf } from './matching.ts'
+import { germanLabels, language, t } from './texts.ts'
 
 /** The words of the API in the reader's language, or as they are. */
 export const named = (words: string): string =>
@@ -19,57 +20,41 @@ const spoken = (words: string) =>
     .map((one) => named(one.charAt(0).toUpperCase() + one.slice(1).replaceAll('_', ' ')))
     .join(', ')
 
-const HOLE = /\{(=?)(\w+)\}/g
-interface Sentence {
-  /** What stands around the holes of the English one. */
-  pieces: string[]
-  holes: string[]
-  german: string
-}
-
 /** The sentences; none until they are here. */
 const known = signal<Sentence[]>([])
 const hints = signal<Record<string, string>>({})
+const permissions = signal<typeof import('./permissions.de.ts') | undefined>(undefined)
 /** Over when all German is here; nothing where it isn't read. */
 const heardAll =
   language === 'de'
-    ? Promise.all([import('./sentences.de.ts'), import('./hints.de.ts')]).then(([{ sentences }, more]) => {
-        hints.value = more.hints
-        known.value = sentences.map(([english, german]) => ({
-          pieces: english.split(/\{=?\w+\}/),
-          holes: [...english.matchAll(HOLE)].map(([, , name]) => name!),
-          german,
-        }))
-      })
+    ? Promise.all([import('./sentences.de.ts'), import('./hints.de.ts'), import('./permissions.de.ts')]).then(
+        ([{ sentences }, more, theirs]) => {
+          hints.value = more.hints
+          permissions.value = theirs
+          known.value = sentences.map(sentenceOf)
+        },
+      )
     : undefined
 
-/** What stands in the holes, each as short as it may be; undefined for another sentence. */
-function heard({ pieces, holes }: Sentence, text: string): Record<string, string> | undefined {
-  const [first = '', ...others] = pieces
-  if (!text.startsWith(first)) return undefined
-  const found: Record<string, string> = {}
-  let at = first.length
-  for (const [n, piece] of others.entries()) {
-    const end = n === others.length - 1 ? text.length - piece.length : text.indexOf(piece, at + 1)
-    if (end <= at || !text.startsWith(piece, end)) return undefined
-    found[holes[n]!] = text.slice(at, end)
-    at = end + piece.length
-  }
-  return at === text.length ? found : undefined
-}
-
 /** A sentence of the API in the reader's language, or as it is. */
-export function sentence(english: string): string {
-  for (const one of known.value) {
-    const found = heard(one, english)
-    if (found)
-      return one.german.replace(HOLE, (_, isWord: string, name: string) => {
-        const said = found[name] ?? ''
-        return isWord ? spoken(said) : said
-      })
-  }
-  return english
-}
+export const sentence = (english: string): string =>
+  germanFor(known.value, english, (said, { name, isWord }) =>
+    name === 'permission' ? permissionNamed(said) : isWord ? spoken(said) : said,
+  ) ?? english
+
+/** Names of permissions as people read them, or as they are. */
+export const permissionNamed = (names: string): string =>
+  names
+    .split(', ')
+    .map((name) => permissions.value?.nameInGerman(name, (english) => germanLabels?.[english]) ?? name)
+    .join(', ')
+
+/** What somebody lacks, of which any one would do. */
+export const needs = (permissions: string[]): string => t('needs', { permission: permissionNamed(permissions.join(', ')) })
+
+/** What a permission says that it allows, in the reader's language. */
+export const permitted = (english: string): string =>
+  germanFor(permissions.value?.allowed ?? [], english, (said) => said.split(' and ').map(spoken).join(' und ')) ?? english
 
 /** What the API refused and why, in the reader's language. */
 export async function spokenOf({ message, fields }: { message: string; fields: Record<string, string[]> }) {

@@ -16,6 +16,7 @@ import { ExportItems, Filters, ListScreen, Pages, queryOf, refine } from '#conso
 import { NewLink } from '#console/client/screens/new-link.tsx'
 import { listAddress, may, recordAddress, type Screen } from '#console/client/screens/shape.ts'
 import { Views } from '#console/client/screens/views.tsx'
+import { needs } from '#console/client/texts/labels.ts'
 import { t as common } from '#console/client/texts/texts.ts'
 import {
   contentAddress,
@@ -172,13 +173,13 @@ function FilesScreen({ screen }: { screen: Screen }) {
     'aria-label': t('previewOf', { name: doc.title }),
     onClick: () => preview(doc.id),
   })
-  const needs = (permission: string) => (may([permission]) ? undefined : common('needs', { permission }))
+  const lacks = (permission: string) => (may([permission]) ? undefined : needs([permission]))
   const menu = (doc: Doc) => (
     <Menu name={t('menuOf', { name: doc.title })} kind="plain only-icon" label={<Icon name="more" />}>
       <Item act={() => preview(doc.id)}>{t('preview')}</Item>
       <Item act={() => location.assign(downloadAddress(doc))}>{t('download')}</Item>
       <Item act={() => go(recordAddress(screen, doc.id))}>{t('details')}</Item>
-      <Item why={needs('documents.update')} act={() => (renaming.value = doc)}>
+      <Item why={lacks('documents.update')} act={() => (renaming.value = doc)}>
         {t('rename')}
       </Item>
       {mayChange && (
@@ -196,7 +197,7 @@ function FilesScreen({ screen }: { screen: Screen }) {
         </>
       )}
       <hr />
-      <Item kind="danger" why={needs('documents.delete')} act={() => remove(doc)}>
+      <Item kind="danger" why={lacks('documents.delete')} act={() => remove(doc)}>
         {t('delete')}
       </Item>
     </Menu>

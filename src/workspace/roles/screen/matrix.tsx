@@ -11,7 +11,7 @@ import { changed, useAnswer } from '#console/client/screens/data.ts'
 import { isNarrow } from '#console/client/screens/list.tsx'
 import { listAddress, may, recordAddress, told } from '#console/client/screens/shape.ts'
 import { counted } from '#console/client/screens/values.tsx'
-import { named, sentence } from '#console/client/texts/labels.ts'
+import { permissionNamed, permitted, sentence } from '#console/client/texts/labels.ts'
 import { t } from './texts.ts'
 
 interface Role {
@@ -79,7 +79,7 @@ function groupsOf(permissions: Permission[], term: string): Group[] {
     !wanted ||
     name.includes(wanted) ||
     description.toLowerCase().includes(wanted) ||
-    named(description).toLowerCase().includes(wanted)
+    permitted(description).toLowerCase().includes(wanted)
   return (told.modules ?? []).flatMap(({ key, title }) => {
     const own = permissions.filter((one) => one.group === key)
     const found = wanted && title.toLowerCase().includes(wanted) ? own : own.filter(fits)
@@ -93,7 +93,7 @@ function lockOf(role: Role, everyday: Set<string>): string | undefined {
   if (kind === 'owner' || kind === 'admin') return t(kind, { role: role.name })
   if (!may(['roles.update'])) return t('mayNot')
   const more = role.permissions.find((name) => !may([name]) && !everyday.has(name))
-  return more && t('beyond', { role: role.name, permission: more })
+  return more && t('beyond', { role: role.name, permission: permissionNamed(more) })
 }
 
 function Grid({ roles, total, permissions }: { roles: Role[]; total: number; permissions: Permission[] }) {
@@ -113,7 +113,9 @@ function Grid({ roles, total, permissions }: { roles: Role[]; total: number; per
     kindOf(role) === 'owner' || (changes.value.get(role.id)?.get(name) ?? role.permissions.includes(name))
   const whyNot = (role: Role, name: string) =>
     locks.get(role.id) ??
-    (holds(role, name) || role.permissions.includes(name) || may([name]) ? undefined : t('notHeld', { permission: name }))
+    (holds(role, name) || role.permissions.includes(name) || may([name])
+      ? undefined
+      : t('notHeld', { permission: permissionNamed(name) }))
   const set = (role: Role, names: string[], on: boolean) => {
     const own = new Map(changes.value.get(role.id))
     for (const name of names) {
@@ -262,7 +264,7 @@ function Grid({ roles, total, permissions }: { roles: Role[]; total: number; per
                     return (
                       <tr key={name}>
                         <th scope="row">
-                          {named(description)}
+                          {permitted(description)}
                           <small>{name}</small>
                         </th>
                         {shown.map((role, column) => (
@@ -270,7 +272,7 @@ function Grid({ roles, total, permissions }: { roles: Role[]; total: number; per
                             {cell(
                               line,
                               column,
-                              t('one', { permission: named(description), role: role.name }),
+                              t('one', { permission: permitted(description), role: role.name }),
                               whyNot(role, name),
                               holds(role, name),
                               () => set(role, [name], !holds(role, name)),
@@ -304,7 +306,7 @@ function Grid({ roles, total, permissions }: { roles: Role[]; total: number; per
         <Review
           changes={changes.value}
           roles={roles}
-          sayOf={(name) => named(permissions.find((one) => one.name === name)?.description ?? name)}
+          sayOf={(name) => permitted(permissions.find((one) => one.name === name)?.description ?? name)}
           close={(left) => {
             isReviewing.value = false
             if (left) changes.value = left
