@@ -173,12 +173,14 @@ describe('a screen of a module that says nothing of screens', () => {
         ['my_trucks', 'boolean'],
         ['inspection_due_on_from', 'date'],
         ['inspection_due_on_to', 'date'],
+        ['created_at_from', 'instant'],
+        ['created_at_to', 'instant'],
       ],
     )
     const { layouts, groups, icon, dates } = screen
     assert.deepEqual(
       { layouts, groups, icon, dates, order: list.order },
-      { layouts: ['list', 'board', 'calendar'], groups: [], icon: null, dates: ['inspection_due_on'], order: null },
+      { layouts: ['list', 'board', 'calendar'], groups: [], icon: null, dates: ['inspection_due_on', 'created_at'], order: null },
     )
     assert.deepEqual(field(list.filters, 'assigned_to')?.also, ['unassigned'])
     assert.deepEqual(field(list.filters, 'status')?.options?.[1], { value: 'in_workshop', label: 'In workshop' })
@@ -195,7 +197,7 @@ describe('a screen of a module that says nothing of screens', () => {
       [undefined, '0', 1, 0, 9_999_999],
     )
     assert.ok(edit!.fields.every((one) => !one.is_required && one.default === undefined))
-    assert.deepEqual(screen.dates, ['inspection_due_on'])
+    assert.deepEqual(screen.dates, ['inspection_due_on', 'created_at'])
     assert.deepEqual(
       [board?.path, board?.by, board?.rows, board?.move?.path, board?.card, board?.sums.map(({ name }) => name)],
       ['/trucks/board', 'status', 'trucks', '/trucks/{id}/status', null, ['odometer_km']],
@@ -319,6 +321,33 @@ describe('a screen that its module adjusts', () => {
     const all = new Set(said.map((one) => one.replaceAll('`', '')))
     const [missing, unused] = [[...all].filter((one) => !hints[one]), Object.keys(hints).filter((one) => !all.has(one))]
     assert.deepEqual([missing, unused], [[], []])
+  })
+
+  it('has German for every permission: what it is called, and what it says that it allows', async () => {
+    const { labels } = await import('../src/console/client/texts/labels.de.ts')
+    const { allowed, nameInGerman } = await import('../src/console/client/texts/permissions.de.ts')
+    const { germanFor } = await import('../src/console/client/texts/matching.ts')
+    const missing = new Set<string>()
+    const word = (said: string) =>
+      said
+        .split(' and ')
+        .map((one) => {
+          const english = one.charAt(0).toUpperCase() + one.slice(1)
+          if (!labels[english]) missing.add(english)
+          return labels[english] ?? ''
+        })
+        .join(' und ')
+    const used = new Set<string>()
+    for (const surface of ['workspace', 'platform'] as const)
+      for (const { name, group, description } of modules.permissions(surface)) {
+        if (['trucks', 'repair-shops', 'attachments', 'doors'].includes(group)) continue // of the tests
+        const german = germanFor(allowed, description, word)
+        if (!german) missing.add(description)
+        else used.add(description)
+        if (!nameInGerman(name, (english) => labels[english])) missing.add(name)
+      }
+    const whole = allowed.flatMap(({ pieces, holes: [hole] }) => (hole ? [] : pieces.join('')))
+    assert.deepEqual([[...missing], whole.filter((one) => !used.has(one))], [[], []])
   })
 
   it('is drawn by files that are there', async () => {

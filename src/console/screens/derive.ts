@@ -163,7 +163,8 @@ function screenOf(list: At, all: At[], paths: Set<string>, kinds: Kinds): Screen
   const exported = of('GET', '/export')
   const asList = listOf(route, spelled(fields), title_field, kinds)
   const board = boardOf(of('GET', '/board'), actions, kinds)
-  const dates = datesOf(asList)
+  const asked = [...(createForm?.fields ?? []), ...(form(edit)?.fields ?? [])].map(({ name }) => name)
+  const { dates, isCalendar } = datesOf(asList, asked)
 
   return {
     key: keyOf(path),
@@ -180,7 +181,7 @@ function screenOf(list: At, all: At[], paths: Set<string>, kinds: Kinds): Screen
     list: { ...asList, columns: asList.columns.map(usually(asList.columns)) },
     board,
     dates,
-    layouts: ['list', ...(board ? ['board' as const] : []), ...(dates.length ? ['calendar' as const] : [])],
+    layouts: ['list', ...(board ? ['board' as const] : []), ...(isCalendar ? ['calendar' as const] : [])],
     groups: [],
     begins: null,
     drawn: {},
@@ -412,13 +413,25 @@ function usually(columns: Field[]) {
     shown.has(columns[n]!) ? column : { ...column, is_hidden: true }
 }
 
-/** The days of a record by which a list can be kept to a month: those that it has a filter for from when, and until when. */
-const datesOf = ({ columns, filters }: Screen['list']) =>
-  columns
+/** Of instants that nobody enters, those that lie ahead. */
+const AHEAD = /(^|_)(next|due|expected|scheduled|expires|starts|ends)(_|$)/
+
+/**
+ * The days and instants of a record that a list can be kept to a range of: days, then instants that people enter or that lie ahead, then
+ * those at which something was recorded. By the last alone a month says nothing.
+ */
+function datesOf({ columns, filters }: Screen['list'], entered: string[]) {
+  const rankOf = ({ name, kind }: Field) =>
+    kind === 'date' ? 0 : entered.includes(name) || AHEAD.test(name) ? 1 : name === 'created_at' ? 3 : 2
+  const all = columns
     .filter(
-      ({ name, kind }) => kind === 'date' && ['from', 'to'].every((end) => filters.some((one) => one.name === `${name}_${end}`)),
+      ({ name, kind }) =>
+        (kind === 'date' || kind === 'instant') &&
+        ['from', 'to'].every((end) => filters.some((one) => one.name === `${name}_${end}`)),
     )
-    .map(({ name }) => name)
+    .toSorted((a, b) => rankOf(a) - rankOf(b))
+  return { dates: all.map(({ name }) => name), isCalendar: all.some((field) => rankOf(field) < 2) }
+}
 
 function enumOf(schema: Schema): Record<string, string> {
   const { innerType, entries } = definitionOf(schema) as { innerType?: Schema; entries?: Record<string, string> }

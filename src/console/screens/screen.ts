@@ -361,9 +361,10 @@ const screenShape = {
   allow: permissions(),
   list: List.describe('How records stand in a list.'),
   board: Board.nullable().describe('How its records stand in columns; null: no board.'),
-  dates: z
-    .array(z.string())
-    .meta({ description: 'Fields of the list by which records stand in a calendar.', examples: [['due_date']] }),
+  dates: z.array(z.string()).meta({
+    description: 'Days and instants of the list by which records stand in a calendar and that it can be kept to a range of.',
+    examples: [['due_date', 'created_at']],
+  }),
   layouts: layouts(),
   groups: z.array(Group).describe('How fields of forms and records stand together; what none names stands behind them.'),
   begins: z

@@ -455,6 +455,24 @@ describe('the page', () => {
     assert.ok(files.length <= 3, `${files.length} scripts: a phone waits for each six of them once more`)
   })
 
+  it('has no part above 40 KB that is fetched when it is first opened', async () => {
+    const { as } = await signedIn()
+    const page = (await world.root.get('/w/acme/vendors', { headers: as })).raw.toString()
+    const waiting = [...page.matchAll(/"\/console\/assets\/([^"]+\.js)"/g)].map(([, file]) => file!)
+    const sizes = new Map<string, number>()
+    for (let file = waiting.pop(); file; file = waiting.pop()) {
+      if (sizes.has(file)) continue
+      const { raw } = await world.root.get(`/console/assets/${file}`)
+      sizes.set(file, gzipSync(raw).length)
+      waiting.push(...[...raw.toString().matchAll(/"\.\/([\w-]+\.js)"/g)].map(([, other]) => other!))
+    }
+    assert.ok(sizes.size > 30, `only ${sizes.size} files are known`)
+    assert.deepEqual(
+      [...sizes].filter(([, bytes]) => bytes >= 40_000),
+      [],
+    )
+  })
+
   it('is a 503 where it can not be bundled, and the API answers all the same', async () => {
     const broken = await startTest()
     const { owner } = await broken.workspace({ modules: ['vendors'] })

@@ -208,6 +208,8 @@ export function serveConsole(app: FastifyInstance, services: Services) {
 
 /** How many rows a list of the console shows at once. */
 const PER_PAGE = '50'
+/** How many the API answers at most. */
+const AT_ONCE = 100
 const OF_LISTS = ['search', 'sort', 'direction', 'page', 'per_page', 'trashed']
 
 /**
@@ -222,6 +224,8 @@ function firstAsked(address: string, { path, list, record, key_field }: any): st
   const known = new Set([...OF_LISTS, ...list.filters.map(({ name }: { name: string }) => name)])
   const query = Object.fromEntries([...url.searchParams].filter(([name]) => known.has(name)))
   const sorted: Record<string, string> = list.order && !query.sort ? { sort: list.order.by, direction: list.order.direction } : {}
+  // One that reads on asks for its first hundred by itself.
+  if (list.is_paged && Number(query.per_page) > AT_ONCE) return undefined
   return `${path}?${new URLSearchParams(list.is_paged ? { per_page: PER_PAGE, ...sorted, ...query } : query)}`
 }
 

@@ -6,6 +6,11 @@ import { boot } from '../boot.ts'
 const linkTo = (address: string | undefined) =>
   address === undefined ? null : document.querySelector<HTMLElement>(`main a[href="${CSS.escape(address)}"]`)
 
+/** Whoever came back finds where they were, once it is there: its rows may come later than the screen. */
+export function findAgain() {
+  if (document.activeElement?.matches('main h1')) linkTo(leftFor)?.focus()
+}
+
 /** A screen: one heading, which takes the focus when somebody arrives, and names the page. */
 export function ScreenFrame({
   title,
@@ -30,10 +35,7 @@ export function ScreenFrame({
   useEffect(() => {
     if (visit) heading.current?.focus({ preventScroll: true })
   }, [visit])
-  // Whoever came back finds where they were, once it is there: its rows may come later than the screen.
-  useEffect(() => {
-    if (document.activeElement === heading.current) linkTo(leftFor)?.focus()
-  })
+  useEffect(findAgain)
   return (
     <main class="screen" id="main">
       <div class="head">

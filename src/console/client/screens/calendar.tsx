@@ -1,4 +1,7 @@
-/** A month of records by one of their days: a grid, or on a phone the days that have something. Month, day and filters stand in the address. */
+/**
+ * A month of records by one of their days or instants, the latter in the zone of whoever reads: a grid, or on a phone the days that have
+ * something. Month, day and filters stand in the address.
+ */
 import { useEffect, useRef } from 'preact/hooks'
 import { at, go } from '../addresses.ts'
 import { boot } from '../boot.ts'
@@ -7,7 +10,7 @@ import { ScreenFrame } from '../parts/screen.tsx'
 import { Trouble } from '../parts/trouble.tsx'
 import { language, t } from '../texts/texts.ts'
 import { useAnswer } from './data.ts'
-import { atUtc, DAYS, later, monthsLater, today } from './days.ts'
+import { atUtc, DAYS, dayOf, instantAt, later, monthsLater, rangeOf, todayOf } from './days.ts'
 import { Layouts } from './layouts.tsx'
 import { Filters, isNarrow, queryOf } from './list.tsx'
 import { NewLink } from './new-link.tsx'
@@ -26,6 +29,7 @@ const monthName = form({ month: 'long', year: 'numeric' })
 const dayName = form({ weekday: 'long', day: 'numeric', month: 'long' })
 const weekday = form({ weekday: 'short' })
 const weekdayName = form({ weekday: 'long' })
+const hour = new Intl.DateTimeFormat(locale, { timeStyle: 'short' })
 
 /** With which day a week begins: 1 is Monday. */
 function firstWeekday(): number {
@@ -62,21 +66,22 @@ function refine(changes: Record<string, string>) {
 
 export function CalendarScreen({ screen }: { screen: Screen }) {
   const field = fieldOf(screen)
+  const now = todayOf(field)
   const asked = at.value.searchParams.get('month') ?? ''
-  const month = /^[1-9]\d{3}-(0[1-9]|1[0-2])$/.test(asked) ? asked : today().slice(0, 7)
+  const month = /^[1-9]\d{3}-(0[1-9]|1[0-2])$/.test(asked) ? asked : now.slice(0, 7)
   const weeks = weeksOf(month)
   const [from, to] = [weeks[0]![0]!, weeks.at(-1)!.at(-1)!]
   const { page: _, ...filters } = queryOf(screen)
   const query = {
     ...filters,
     ...{ per_page: MOST, sort: field.name, direction: 'asc' },
-    ...{ [`${field.name}_from`]: from, [`${field.name}_to`]: to },
+    ...rangeOf(field, from, to),
   }
   const { answer, error, isAged, again } = useAnswer(may(screen.allow) ? screen.path : undefined, query)
   const rows: Row[] = Array.isArray(answer?.data) ? answer.data : []
-  const byDay = Map.groupBy(rows, (row) => String(row[field.name]))
+  const byDay = Map.groupBy(rows, (row) => dayOf(field, row[field.name]))
   const total = Number(answer?.meta?.total ?? rows.length)
-  const shown = { screen, field, month, weeks, byDay }
+  const shown = { screen, field, now, month, weeks, byDay }
   return (
     <ScreenFrame
       title={screen.title}
@@ -106,7 +111,7 @@ export function CalendarScreen({ screen }: { screen: Screen }) {
         >
           <Icon name="right" />
         </button>
-        <button type="button" onClick={() => refine({ month: today().slice(0, 7), day: today() })}>
+        <button type="button" onClick={() => refine({ month: now.slice(0, 7), day: now })}>
           {t('today')}
         </button>
         {screen.dates.length > 1 && (
@@ -136,12 +141,14 @@ export function CalendarScreen({ screen }: { screen: Screen }) {
 interface Shown {
   screen: Screen
   field: Field
+  /** The day that it is. */
+  now: string
   month: string
   weeks: string[][]
   byDay: Map<string, Row[]>
 }
 
-function Entry({ screen, row }: { screen: Screen; row: Row }) {
+function Entry({ screen, field, row }: { screen: Screen; field: Field; row: Row }) {
   const state = screen.list.columns.find(({ name, kind }) => name === 'status' && kind === 'enum')
   const word = state && String(row[state.shown_as ?? state.name] ?? row[state.name] ?? '')
   const key = row[screen.key_field]
@@ -149,6 +156,11 @@ function Entry({ screen, row }: { screen: Screen; row: Row }) {
   const about = screen.title_field === 'number' && row.title ? ` · ${row.title}` : ''
   const said = (
     <>
+      {field.kind === 'instant' && (
+        <time class="numbers" dateTime={row[field.name]}>
+          {`${hour.format(new Date(row[field.name]))} `}
+        </time>
+      )}
       {titleOf(screen, row)}
       {about}
       {word && <span class="unseen">, {textFor(state, word, row)}</span>}
@@ -165,26 +177,27 @@ function Entry({ screen, row }: { screen: Screen; row: Row }) {
 }
 
 /** The list, kept to one day. */
-const dayAddress = (screen: Screen, { name }: Field, day: string) => {
+const dayAddress = (screen: Screen, field: Field, day: string) => {
   const known = screen.list.filters.map((filter) => filter.name)
   const asked = new URLSearchParams([...at.value.searchParams].filter(([one]) => known.includes(one)))
-  asked.set(`${name}_from`, day)
-  asked.set(`${name}_to`, day)
+  for (const [name, value] of Object.entries(rangeOf(field, day, day))) asked.set(name, value)
   return `${listAddress(screen)}?${asked}`
 }
 
+/** The hour of a day that is chosen in a calendar. */
+const NOON = 12
 /** Where a record of that day is made; undefined: not by whoever looks. */
-const newAddress = (screen: Screen, { name }: Field, day: string) =>
+const newAddress = (screen: Screen, { name, kind }: Field, day: string) =>
   screen.create && may(screen.create.allow) && screen.create.fields.some((one) => one.name === name)
-    ? `${listAddress(screen)}/new?${name}=${day}`
+    ? `${listAddress(screen)}/new?${name}=${kind === 'instant' ? instantAt(day, NOON).toISOString() : day}`
     : undefined
 
 /** One day takes the focus; the arrows lead to the others, Enter to what stands there, or to a new one. */
-function Grid({ screen, field, month, weeks, byDay }: Shown) {
+function Grid({ screen, field, now, month, weeks, byDay }: Shown) {
   const box = useRef<HTMLTableElement>(null)
   const walked = useRef(false)
   const asked = at.value.searchParams.get('day') ?? ''
-  const chosen = asked.startsWith(month) ? asked : today().startsWith(month) ? today() : `${month}-01`
+  const chosen = asked.startsWith(month) ? asked : now.startsWith(month) ? now : `${month}-01`
   useEffect(() => {
     if (walked.current) box.current?.querySelector<HTMLElement>(`[data-day="${chosen}"]`)?.focus()
     walked.current = false
@@ -232,12 +245,12 @@ function Grid({ screen, field, month, weeks, byDay }: Shown) {
                   data-day={day}
                   class={day.startsWith(month) ? undefined : 'other'}
                   tabIndex={day === chosen ? 0 : -1}
-                  aria-current={day === today() ? 'date' : undefined}
+                  aria-current={day === now ? 'date' : undefined}
                   onKeyDown={(event) => walk(event, day)}
                 >
                   <span class="unseen">{dayName(day)}</span>
                   {rows.slice(0, rows.length > SHOWN ? SHOWN - 1 : SHOWN).map((row) => (
-                    <Entry key={row[screen.key_field]} screen={screen} row={row} />
+                    <Entry key={row[screen.key_field]} screen={screen} field={field} row={row} />
                   ))}
                   {rows.length > SHOWN && (
                     <a class="rest" href={dayAddress(screen, field, day)}>
@@ -267,16 +280,16 @@ function Grid({ screen, field, month, weeks, byDay }: Shown) {
 }
 
 /** The days of the month that have something, one below the other. */
-function Agenda({ screen, month, weeks, byDay, isWhole }: Shown & { isWhole: boolean }) {
+function Agenda({ screen, field, now, month, weeks, byDay, isWhole }: Shown & { isWhole: boolean }) {
   const days = weeks.flat().filter((day) => day.startsWith(month) && byDay.has(day))
   if (!days.length) return isWhole ? <p class="quiet">{t('calendarNone')}</p> : null
   return (
     <div class="agenda">
       {days.map((day) => (
-        <section key={day} aria-current={day === today() ? 'date' : undefined}>
+        <section key={day} aria-current={day === now ? 'date' : undefined}>
           <h3>{dayName(day)}</h3>
           {byDay.get(day)!.map((row) => (
-            <Entry key={row[screen.key_field]} screen={screen} row={row} />
+            <Entry key={row[screen.key_field]} screen={screen} field={field} row={row} />
           ))}
         </section>
       ))}

@@ -34,6 +34,17 @@ if (first) {
   setTimeout(() => (first = undefined), NEW_MS)
 }
 
+const keyOf = (path: string, query: Query) => `${path}?${new URLSearchParams(query)}`
+/** What was answered last. */
+export const lastAnswer = (path: string, query: Query) => kept.get(keyOf(path, query))
+/** Asks once, for more of what a screen shows. */
+export async function ask(path: string, query: Query, signal: AbortSignal): Promise<Answer> {
+  const { data, meta, etag } = await call('get', path, { params: { query }, signal })
+  const answer = { data, meta, etag }
+  keep(keyOf(path, query), answer)
+  return answer
+}
+
 export interface Shown {
   answer?: Answer | undefined
   error?: unknown
@@ -44,7 +55,7 @@ export interface Shown {
 
 /** The reply to a GET. `path` undefined: nothing is asked. */
 export function useAnswer(path: string | undefined, query: Query = {}): Shown {
-  const key = path && `${path}?${new URLSearchParams(query)}`
+  const key = path && keyOf(path, query)
   const shown = useSignal<{ key?: string | undefined; answer?: Answer | undefined; error?: unknown; isAged: boolean }>({
     isAged: true,
   })
@@ -58,12 +69,8 @@ export function useAnswer(path: string | undefined, query: Query = {}): Shown {
     }
     const ending = new AbortController()
     shown.value = { key, answer: kept.get(key), isAged: true }
-    call('get', path, { params: { query }, signal: ending.signal }).then(
-      ({ data, meta, etag }) => {
-        const answer = { data, meta, etag }
-        keep(key, answer)
-        shown.value = { key, answer, isAged: false }
-      },
+    ask(path, query, ending.signal).then(
+      (answer) => (shown.value = { key, answer, isAged: false }),
       (error) => {
         if (!ending.signal.aborted) shown.value = { key, answer: kept.get(key), error, isAged: true }
       },

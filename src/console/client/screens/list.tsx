@@ -1,5 +1,6 @@
 /** The list of a screen: a table, cards on a phone. Filters, order and page stand in the address. */
 import { signal, useSignal } from '@preact/signals'
+import type { VNode } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { at, go } from '../addresses.ts'
 import { call } from '../api.ts'
@@ -9,12 +10,12 @@ import { Item, Menu } from '../parts/menu.tsx'
 import { ScreenFrame } from '../parts/screen.tsx'
 import { tell } from '../parts/toasts.tsx'
 import { Trouble } from '../parts/trouble.tsx'
-import { inside } from '../texts/labels.ts'
+import { inside, needs } from '../texts/labels.ts'
 import { t } from '../texts/texts.ts'
 import { ActionDialog, type Asked } from './actions.tsx'
 import { BulkBar, BulkReport, nonePicked, type Picked } from './bulk.tsx'
 import { changed, useAnswer } from './data.ts'
-import { spans } from './days.ts'
+import { dayOf, rangeOf, spans, todayOf } from './days.ts'
 import { ReferenceInput } from './inputs.tsx'
 import { Layouts } from './layouts.tsx'
 import { NewLink } from './new-link.tsx'
@@ -39,9 +40,21 @@ const Charted = lazyPart(
   <div class="charted charted-waits" aria-hidden="true" />,
 )
 
+const Long = lazyPart(
+  async () => (await import('./long.tsx')).LongList,
+  <p class="quiet" aria-busy="true">
+    {t('loading')}
+  </p>,
+)
+
 const PER_PAGE = '50'
-/** How many rows somebody may have at once: 100 is the most that the API answers. */
-const SIZES = ['25', PER_PAGE, '100']
+/** How many rows a page may have: 100 is the most that the API answers at once. */
+const SIZES = [25, Number(PER_PAGE), 100]
+/** How many a list reads on to, where that is asked for in the place of pages. */
+export const LONG = 1000
+const AT_ONCE = 100
+export const PAGES_OF_LONG = LONG / AT_ONCE
+const isLong = () => Number(at.value.searchParams.get('per_page')) > AT_ONCE
 const phone = matchMedia('(max-width: 767px)')
 export const isNarrow = signal(phone.matches)
 phone.addEventListener('change', () => (isNarrow.value = phone.matches))
@@ -52,8 +65,15 @@ export function queryOf({ list }: Screen): Record<string, string> {
   const known = new Set(['search', 'sort', 'direction', 'page', 'per_page', 'trashed', ...list.filters.map(({ name }) => name)])
   const query = Object.fromEntries(Object.entries(asked).filter(([name]) => known.has(name)))
   const sorted: Record<string, string> = list.order && !query.sort ? { sort: list.order.by, direction: list.order.direction } : {}
-  return list.is_paged ? { per_page: PER_PAGE, ...sorted, ...query } : query
+  if (!list.is_paged) return query
+  return { per_page: PER_PAGE, ...sorted, ...query, ...(isLong() ? longPage(query.page) : {}) }
 }
+
+/** With which page of the API a page of a thousand begins. */
+const longPage = (page: string | undefined) => ({
+  per_page: String(AT_ONCE),
+  page: String((Math.max(1, Math.floor(Number(page)) || 1) - 1) * PAGES_OF_LONG + 1),
+})
 
 /** What of a list’s query says which rows there are. */
 const filtersOf = ({ page: _, per_page: __, sort: ___, direction: ____, ...filters }: Record<string, string>) => filters
@@ -166,6 +186,13 @@ export function ListScreen({ screen }: { screen: Screen }) {
     screen.list_actions.filter(({ method, allow }) => (method === 'POST' && !allow.length) === isOwn),
   )
   const isPickable = screen.bulk !== null && may(screen.bulk.allow)
+  const shown = {
+    ...{ screen, columns, rows, query },
+    picked: picked.value,
+    pick: isPickable ? pick : undefined,
+    ask: !screen.record && hasDeeds(screen) ? (one: Asked) => (asked.value = one) : undefined,
+    restore: isTrash && screen.restore && may(screen.restore.allow) ? (key: string) => void restoreOne(key) : undefined,
+  }
 
   return (
     <ScreenFrame
@@ -195,7 +222,7 @@ export function ListScreen({ screen }: { screen: Screen }) {
             {others.map((action) => (
               <Item
                 key={action.key}
-                why={may(action.allow) ? undefined : t('needs', { permission: action.allow.join(', ') })}
+                why={may(action.allow) ? undefined : needs(action.allow)}
                 act={() => (asked.value = { action })}
               >
                 {action.label}
@@ -243,17 +270,14 @@ export function ListScreen({ screen }: { screen: Screen }) {
         <Empty screen={screen} isTrash={isTrash} isFiltered={isFiltered} />
       ) : (
         <div class={isAged && error ? 'aged' : undefined}>
-          <Rows
-            screen={screen}
-            columns={columns}
-            rows={rows}
-            query={query}
-            picked={picked.value}
-            pick={isPickable ? pick : undefined}
-            ask={!screen.record && hasDeeds(screen) ? (one) => (asked.value = one) : undefined}
-            restore={isTrash && screen.restore && may(screen.restore.allow) ? (key) => void restoreOne(key) : undefined}
-          />
-          {answer.meta?.total !== undefined && <Pages meta={answer.meta} shown={rows.length} />}
+          {isLong() && answer.meta?.total !== undefined ? (
+            <Long {...shown} answer={answer} isAged={isAged} />
+          ) : (
+            <>
+              <Rows {...shown} />
+              {answer.meta?.total !== undefined && <Pages meta={answer.meta} shown={rows.length} isLongest />}
+            </>
+          )}
         </div>
       )}
       {asked.value && (
@@ -281,7 +305,10 @@ export function Filters({ screen, query, without = [] }: { screen: Screen; query
   const { filters, is_searchable } = screen.list
   const all = useSignal(false)
   const usable = filters
-    .filter(({ kind, name }) => FILTERS.has(kind) && !without.includes(name) && !(name.endsWith('_to') && dayOf(screen, name)))
+    .filter(({ kind, name }) => {
+      const isTime = timeOf(screen, name) !== undefined
+      return (FILTERS.has(kind) || isTime) && !without.includes(name) && !(isTime && name.endsWith('_to'))
+    })
     .toSorted((a, b) => filterRank(a) - filterRank(b))
   const shown = usable.filter(
     (field, n) => all.value || n < 2 || query[field.name] !== undefined || query[otherEnd(field.name)] !== undefined,
@@ -291,9 +318,9 @@ export function Filters({ screen, query, without = [] }: { screen: Screen; query
     <search class="filters" aria-label={t('filterBy')}>
       {is_searchable && <SearchBox key={screen.key} value={query.search ?? ''} />}
       {shown.map((field) => {
-        const day = dayOf(screen, field.name)
-        return day ? (
-          <DaysFilter key={field.name} day={day} query={query} />
+        const time = timeOf(screen, field.name)
+        return time ? (
+          <DaysFilter key={field.name} field={time} query={query} />
         ) : (
           <FilterInput key={field.name} field={field} value={query[field.name]} />
         )
@@ -316,18 +343,19 @@ export function Filters({ screen, query, without = [] }: { screen: Screen; query
 /** The other of the two filters that keep a list to some days. */
 const otherEnd = (name: string) => name.replace(/_from$/, '_to')
 
-/** The day that a filter is one end of. */
-const dayOf = ({ dates, list }: Screen, filter: string) =>
+/** The day or instant that a filter is one end of a range of. */
+const timeOf = ({ dates, list }: Screen, filter: string) =>
   list.columns.find(({ name }) => dates.includes(name) && (filter === `${name}_from` || filter === `${name}_to`))
 
 /** Keeps a list to a month or a year by one choice, or to days of one's own. */
-function DaysFilter({ day: { name, label }, query }: { day: Field; query: Record<string, string> }) {
-  const [from = '', to = ''] = [query[`${name}_from`], query[`${name}_to`]]
-  const all = Object.entries(spans())
+function DaysFilter({ field, query }: { field: Field; query: Record<string, string> }) {
+  const { name, label } = field
+  const [from, to] = [dayOf(field, query[`${name}_from`]), dayOf(field, query[`${name}_to`])]
+  const all = Object.entries(spans(todayOf(field)))
   const isOwn = useSignal(false)
   const span = all.find(([, [first, last]]) => first === from && last === to)?.[0]
   const chosen = isOwn.value || (!span && (from || to)) ? 'ownDays' : (span ?? '')
-  const set = (first: string, last: string) => refine({ [`${name}_from`]: first, [`${name}_to`]: last })
+  const set = (first: string, last: string) => refine(rangeOf(field, first, last))
   return (
     <div class="filter">
       <label class="filter">
@@ -432,7 +460,13 @@ function FilterInput({ field, value }: { field: Field; value: string | undefined
   )
 }
 
-interface RowsProps {
+/** Of many rows those that are drawn, and as much room as the others would take. */
+export interface Drawn {
+  count: number
+  draw(one: (row: Row, n: number) => VNode, gap: (key: string, height: number) => VNode): VNode[]
+}
+
+export interface RowsProps {
   screen: Screen
   columns: Field[]
   rows: Row[]
@@ -442,6 +476,8 @@ interface RowsProps {
   /** Of rows without a page: what can be done with them stands behind them. */
   ask: ((asked: Asked) => void) | undefined
   restore: ((key: string) => void) | undefined
+  /** Without it, all are drawn. */
+  some?: Drawn | undefined
 }
 
 /** Whether a click on a row means the row: none of what stands in it, and no text that was marked. */
@@ -460,18 +496,73 @@ function TitleLink({ screen, row, children }: { screen: Screen; row: Row; childr
   )
 }
 
-function Rows({ screen, columns, rows, query, picked, pick, ask, restore }: RowsProps) {
+export function Rows({ screen, columns, rows, query, picked, pick, ask, restore, some }: RowsProps) {
   const linked =
     columns.find(({ name }) => name === screen.title_field) ?? columns.find(({ kind }) => kind === 'text') ?? columns[0]
   const named = new Set([linked, ...columns.filter(({ name, kind }) => kind === 'text' && /^(number|name|title)$/.test(name))])
-  if (isNarrow.value) return <Cards {...{ screen, columns, rows, linked, picked, pick, ask, restore }} />
+  if (isNarrow.value) return <Cards {...{ screen, columns, rows, linked, picked, pick, ask, restore, some }} />
   const by = query.sort ?? screen.list.default_sort?.by
   const direction = query.direction ?? (query.sort ? 'asc' : screen.list.default_sort?.direction)
+  const gap = (key: string, height: number) => (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: it takes no focus.
+    <tr key={key} class="gap" aria-hidden="true">
+      <td style={{ height: `${height}px` }} />
+    </tr>
+  )
+  const one = (row: Row, n: number) => {
+    const key = keyOf(screen, row)
+    return (
+      <tr
+        key={key}
+        aria-rowindex={some && n + 2}
+        onClick={(event) => screen.record && opens(event) && go(recordAddress(screen, key))}
+      >
+        {pick && (
+          <td class="picks">
+            <input
+              type="checkbox"
+              aria-label={t('selectOne', { name: titleOf(screen, row) })}
+              checked={picked.all || picked.rows.has(row.id)}
+              onChange={(event) => pick([row], event.currentTarget.checked)}
+            />
+          </td>
+        )}
+        {columns.map((column) => (
+          <td key={column.name} class={isNumeric(column) ? 'numbers' : undefined}>
+            {named.has(column) ? (
+              <TitleLink screen={screen} row={row}>
+                {row[column.name] ? (
+                  <Value
+                    field={column.kind === 'url' || column.kind === 'email' ? { ...column, kind: 'text' } : column}
+                    row={row}
+                  />
+                ) : undefined}
+              </TitleLink>
+            ) : (
+              <Value field={column} row={row} />
+            )}
+          </td>
+        ))}
+        {ask && (
+          <td class="deeds">
+            <RowDeeds deeds={screen} row={row} name={titleOf(screen, row)} keys={[key]} ask={ask} />
+          </td>
+        )}
+        {restore && (
+          <td>
+            <button type="button" onClick={() => restore(key)}>
+              {t('restore')}
+            </button>
+          </td>
+        )}
+      </tr>
+    )
+  }
   return (
     <section class="table-wrap" aria-label={screen.title}>
-      <table>
+      <table aria-rowcount={some && some.count + 1}>
         <thead>
-          <tr>
+          <tr aria-rowindex={some && 1}>
             {pick && (
               <th class="picks" scope="col">
                 <input
@@ -511,53 +602,7 @@ function Rows({ screen, columns, rows, query, picked, pick, ask, restore }: Rows
             )}
           </tr>
         </thead>
-        <tbody>
-          {rows.map((row) => {
-            const key = keyOf(screen, row)
-            return (
-              <tr key={key} onClick={(event) => screen.record && opens(event) && go(recordAddress(screen, key))}>
-                {pick && (
-                  <td class="picks">
-                    <input
-                      type="checkbox"
-                      aria-label={t('selectOne', { name: titleOf(screen, row) })}
-                      checked={picked.all || picked.rows.has(row.id)}
-                      onChange={(event) => pick([row], event.currentTarget.checked)}
-                    />
-                  </td>
-                )}
-                {columns.map((column) => (
-                  <td key={column.name} class={isNumeric(column) ? 'numbers' : undefined}>
-                    {named.has(column) ? (
-                      <TitleLink screen={screen} row={row}>
-                        {row[column.name] ? (
-                          <Value
-                            field={column.kind === 'url' || column.kind === 'email' ? { ...column, kind: 'text' } : column}
-                            row={row}
-                          />
-                        ) : undefined}
-                      </TitleLink>
-                    ) : (
-                      <Value field={column} row={row} />
-                    )}
-                  </td>
-                ))}
-                {ask && (
-                  <td class="deeds">
-                    <RowDeeds deeds={screen} row={row} name={titleOf(screen, row)} keys={[key]} ask={ask} />
-                  </td>
-                )}
-                {restore && (
-                  <td>
-                    <button type="button" onClick={() => restore(key)}>
-                      {t('restore')}
-                    </button>
-                  </td>
-                )}
-              </tr>
-            )
-          })}
-        </tbody>
+        <tbody>{some ? some.draw(one, gap) : rows.map(one)}</tbody>
       </table>
     </section>
   )
@@ -573,53 +618,56 @@ function Cards({
   pick,
   ask,
   restore,
+  some,
 }: Omit<RowsProps, 'query'> & { linked: Field | undefined }) {
   const state = columns.find(({ kind, name }) => kind === 'enum' && name === 'status')
   const sum = screen.list.columns.find(({ kind, name }) => kind === 'money' && /^(total|amount|balance_due|value)$/.test(name))
   const rest = columns.filter((column) => column !== linked && column !== state && column !== sum).slice(0, 3)
+  const gap = (key: string, height: number) => <li key={key} class="gap" aria-hidden="true" style={{ height: `${height}px` }} />
+  const one = (row: Row, n: number) => (
+    <li key={keyOf(screen, row)} aria-setsize={some?.count} aria-posinset={some && n + 1}>
+      {pick && (
+        <input
+          type="checkbox"
+          aria-label={t('selectOne', { name: titleOf(screen, row) })}
+          checked={picked.all || picked.rows.has(row.id)}
+          onChange={(event) => pick([row], event.currentTarget.checked)}
+        />
+      )}
+      <div class="about">
+        <div class="line">
+          <TitleLink screen={screen} row={row} />
+          {sum && (
+            <span class="numbers">
+              <Value field={sum} row={row} />
+            </span>
+          )}
+        </div>
+        <div class="more">
+          {state && <Value field={state} row={row} />}
+          {rest.map((column) => (
+            <span key={column.name}>
+              <Value field={column} row={row} />
+            </span>
+          ))}
+        </div>
+      </div>
+      {ask && <RowDeeds deeds={screen} row={row} name={titleOf(screen, row)} keys={[keyOf(screen, row)]} ask={ask} />}
+      {restore && (
+        <button type="button" onClick={() => restore(keyOf(screen, row))}>
+          {t('restore')}
+        </button>
+      )}
+    </li>
+  )
   return (
     <ul class="cards" aria-label={screen.title}>
-      {rows.map((row) => (
-        <li key={keyOf(screen, row)}>
-          {pick && (
-            <input
-              type="checkbox"
-              aria-label={t('selectOne', { name: titleOf(screen, row) })}
-              checked={picked.all || picked.rows.has(row.id)}
-              onChange={(event) => pick([row], event.currentTarget.checked)}
-            />
-          )}
-          <div class="about">
-            <div class="line">
-              <TitleLink screen={screen} row={row} />
-              {sum && (
-                <span class="numbers">
-                  <Value field={sum} row={row} />
-                </span>
-              )}
-            </div>
-            <div class="more">
-              {state && <Value field={state} row={row} />}
-              {rest.map((column) => (
-                <span key={column.name}>
-                  <Value field={column} row={row} />
-                </span>
-              ))}
-            </div>
-          </div>
-          {ask && <RowDeeds deeds={screen} row={row} name={titleOf(screen, row)} keys={[keyOf(screen, row)]} ask={ask} />}
-          {restore && (
-            <button type="button" onClick={() => restore(keyOf(screen, row))}>
-              {t('restore')}
-            </button>
-          )}
-        </li>
-      ))}
+      {some ? some.draw(one, gap) : rows.map(one)}
     </ul>
   )
 }
 
-interface Meta {
+export interface Meta {
   current_page: number
   last_page: number
   per_page: number
@@ -628,7 +676,8 @@ interface Meta {
 }
 const totalOf = ({ total, total_is_floor }: Meta) => counted.format(total) + (total_is_floor ? '+' : '')
 
-export function Pages({ meta, shown }: { meta: Meta; shown: number }) {
+/** `isLongest`: the list can read on, too. */
+export function Pages({ meta, shown, isLongest = false }: { meta: Meta; shown: number; isLongest?: boolean }) {
   const { current_page: page, last_page: last, per_page, total } = meta
   const from = (page - 1) * per_page + 1
   const said = t(meta.total_is_floor ? 'pageOfMore' : 'pageOf', {
@@ -639,12 +688,14 @@ export function Pages({ meta, shown }: { meta: Meta; shown: number }) {
   return (
     <nav class="pages" aria-label={t('pages')}>
       <span class="numbers">{said}</span>
-      {total > Number(SIZES[0]) && (
+      {total > SIZES[0]! && (
         <label class="filter">
           <span>{t('rows')}</span>
           <select value={String(per_page)} onChange={(event) => refine({ per_page: event.currentTarget.value })}>
-            {SIZES.map((size) => (
-              <option key={size}>{size}</option>
+            {(isLongest ? [...SIZES, LONG] : SIZES).map((size) => (
+              <option key={size} value={size}>
+                {counted.format(size)}
+              </option>
             ))}
           </select>
         </label>
