@@ -22,6 +22,8 @@ export interface Realm {
 export interface Boot {
   name: string
   look: { language: 'en' | 'de'; theme: 'system' | 'light' | 'dark' }
+  /** The address of the script of the German texts, for those who read them. */
+  german?: string
   platform?: {
     registration_enabled: boolean
     support_email: string | null

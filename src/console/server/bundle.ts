@@ -63,9 +63,12 @@ async function make(all: string, folder: string) {
     await mkdir(outdir, { recursive: true })
     const styles = join(outdir, 'styles.css')
     await writeFile(styles, stylesOfAll())
-    await promisify(execFile)(esbuild(), [ENTRY, styles, ...OPTIONS, `--outdir=${outdir}`, `--metafile=${metafile}`], {
-      cwd: root,
-    })
+    const bundled = (given: string[]) =>
+      promisify(execFile)(esbuild(), [...given, ...OPTIONS, `--outdir=${outdir}`], { cwd: root })
+    await Promise.all([
+      bundled([ENTRY, styles, `--inject:${KIT}`, '--splitting', `--metafile=${metafile}`]),
+      bundled([GERMAN]), // by itself: the script that all others import waits for it
+    ])
     await rm(styles)
     const outputs = Object.entries((JSON.parse(await readFile(metafile, 'utf8')) as { outputs: Record<string, Output> }).outputs)
     const [script, { imports }] = outputs.find(([, { entryPoint }]) => entryPoint === ENTRY)!
@@ -73,7 +76,7 @@ async function make(all: string, folder: string) {
     const names: Names = {
       script: basename(script),
       style: basename(style),
-      german: basename(outputs.find(([, { entryPoint }]) => entryPoint === GERMAN)![0]),
+      german: (await readdir(outdir)).find((name) => name.startsWith('german-'))!,
       preload: staticOf(imports),
       signIn: outputs.flatMap(([path, one]) => (one.entryPoint === SIGN_IN ? [basename(path), ...staticOf(one.imports)] : [])),
     }
@@ -103,11 +106,10 @@ interface Output {
 
 const ENTRY = 'src/console/client/main.tsx'
 const SIGN_IN = 'src/console/client/sign-in/sign-in.tsx'
+const KIT = 'src/console/client/kit.ts'
 const GERMAN = 'src/console/client/texts/german.ts'
 const OPTIONS = [
   '--bundle',
-  '--inject:src/console/client/kit.ts',
-  '--splitting',
   '--minify',
   '--format=esm',
   '--entry-names=[name]-[hash]',

@@ -86,8 +86,9 @@ const isAskedBySelf = (fetchSite: unknown) => fetchSite === 'none' || fetchSite 
 /** Sends the page. `boot` is read by the script: no address of it is executed, `<` can't end it. */
 export function sendPage(reply: FastifyReply, { script, style, preload, german, signIn }: Bundle, baseUrl: string, boot: Boot) {
   const { look, name, platform } = boot
-  const data = JSON.stringify(boot).replaceAll('<', '\\u003c')
-  const first = new Set([...preload, ...(look.language === 'de' ? [german] : []), ...(boot.realm ? [] : signIn)])
+  const isGerman = look.language === 'de'
+  const data = JSON.stringify(isGerman ? { ...boot, german: `${ASSETS}/${german}` } : boot).replaceAll('<', '\\u003c')
+  const first = new Set([...preload, ...(isGerman ? [german] : []), ...(boot.realm ? [] : signIn)])
   const more = [...first].map((file) => `<link rel="modulepreload" href="${ASSETS}/${file}">\n`).join('')
   const page = `<!doctype html>
 <html ${languageAttributes(look.language)} data-theme="${look.theme}">

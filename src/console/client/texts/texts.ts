@@ -3,7 +3,7 @@ import { en, type Texts } from './en.ts'
 
 export const language = boot.look.language
 
-const german = language === 'de' ? await import('./german.ts') : undefined
+const german: typeof import('./german.ts') | undefined = boot.german ? await import(boot.german) : undefined
 const texts: Texts = german?.de ?? en
 /** What the API calls things, by its English words; none where they are read as they are. */
 export const germanLabels: Record<string, string> | undefined = german?.labels
