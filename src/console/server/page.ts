@@ -83,7 +83,7 @@ export interface Boot {
  */
 const isAskedBySelf = (fetchSite: unknown) => fetchSite === 'none' || fetchSite === 'same-origin'
 
-/** Sends the page. `boot` is read by the script: no address of it is executed, `<` can't end it. */
+/** Sends the page. `boot` is data for the script: `<` can't end it, and of its addresses only the German texts' is executed, which is ours. */
 export function sendPage(reply: FastifyReply, { script, style, preload, german, signIn }: Bundle, baseUrl: string, boot: Boot) {
   const { look, name, platform } = boot
   const isGerman = look.language === 'de'
