@@ -6,51 +6,32 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
-import type { Browser, KeyInput, Page } from 'puppeteer-core'
-import { freePort } from '../free-port.ts'
-import { PASSWORD, type Person, startTest, type Workspace } from '../harness.ts'
+import { before, describe, it } from 'node:test'
+import type { KeyInput, Page } from 'puppeteer-core'
+import type { Person, Workspace } from '../harness.ts'
 import { wrongIn } from './axe.ts'
-import { evaluate, heading, launch, named, newPage as newPageOf, press, screens, see, type } from './person.ts'
+import { evaluate, heading, named, press, screens, see, startBrowsing, type } from './person.ts'
 
-const port = await freePort()
-const base = `http://localhost:${port}`
-const world = await startTest({ env: { BASE_URL: base } })
-await world.app.listen({ port, host: 'localhost' })
+const { base, world, signIn, newPage, member } = await startBrowsing()
 /** Whatever people type is text. */
 const HOSTILE = `<img src=x onerror="document.title='stolen'">{{7*7}}"'>`
-let browser: Browser
 let firm: Workspace
 let lea: Person
 let root: string
-const complaints: string[] = []
 
 before(async () => {
-  browser = await launch()
   firm = await world.workspace({
     name: 'Nordwind',
     modules: ['leads', 'projects', 'tasks', 'documents', 'contacts', 'companies', 'opportunities'],
   })
-  lea = await firm.user(['leads.view', 'leads.update', 'projects.view', 'tasks.view', 'tasks.update'], 'Lea')
+  lea = await member(firm, ['leads.view', 'leads.update', 'projects.view', 'tasks.view', 'tasks.update'], 'Lea')
   root = `${base}/w/${firm.slug}`
-})
-after(async () => {
-  await browser.close()
-  assert.deepEqual(complaints, [])
 })
 
 /** Somebody who is signed in, where they want to be. */
 async function at(path: string, viewport: object = screens.desktop, who: Person = firm.owner): Promise<Page> {
-  const page = await newPageOf(browser, complaints, viewport)
-  await world.sql('DELETE FROM rate_limits')
-  await world.sql('UPDATE users SET password_hash = o.password_hash FROM users o WHERE o.id = $2 AND users.id = $1', [
-    who.id,
-    firm.owner.id,
-  ])
-  await page.goto(`${root}/${path}`, { waitUntil: 'networkidle0' })
-  await page.type('[name=email]', who.email)
-  await page.type('[name=password]', PASSWORD)
-  await Promise.all([page.waitForNavigation({ waitUntil: 'networkidle0' }), page.keyboard.press('Enter')])
+  const page = await newPage(viewport)
+  await signIn(page, `${root}/${path}`, who)
   return page
 }
 const lead = async (name: string, more: object = {}) =>
@@ -74,6 +55,8 @@ async function chord(page: Page, modifier: KeyInput, key: KeyInput) {
   await page.keyboard.press(key)
   await page.keyboard.up(modifier)
 }
+const sentFiles = (page: Page, count: number) =>
+  page.waitForFunction(`document.querySelectorAll('.uploads [data-state=done]').length === ${count}`)
 const middleOf = (page: Page, selector: string) =>
   evaluate<{ x: number; y: number }>(
     page,
@@ -245,9 +228,9 @@ describe('a board by the keyboard alone', () => {
   })
 
   it('offers whoever may only look no move', async () => {
-    const tim = await firm.user(['leads.view', 'leads.assign'], 'Tim')
+    const tim = await member(firm, ['leads.view', 'leads.assign'], 'Tim')
     const gil = await lead('Gil Gay')
-    const only = await firm.user(['leads.view'], 'Uma')
+    const only = await member(firm, ['leads.view'], 'Uma')
     await firm.owner.post(`/leads/${gil.id}/assign`, { assigned_to: only.id })
     const page = await at('leads/board', screens.desktop, only)
     await (await page.waitForSelector(named('link', 'Gil Gay')))!.focus()
@@ -418,8 +401,9 @@ describe('a project', () => {
       ...Object.keys(files).map((name) => join(folder, name)),
     )
     await see(page, "o'hare & co.txt")
-    await page.waitForSelector('.projects-uploads [role=alert]')
-    await press(page, 'button', 'Dismiss: evil.exe')
+    await page.waitForSelector('.uploads [role=alert]')
+    await press(page, 'button', 'Remove evil.exe')
+    await sentFiles(page, 2)
     assert.equal((await show(`/documents?project_id=${id}`)).length, 2)
     await press(page, 'button', 'Preview: plan.png')
     await page.waitForFunction(`document.querySelector('dialog img')?.naturalWidth === 1`)
@@ -430,9 +414,9 @@ describe('a project', () => {
       data.items.add(new File(['dropped'], 'dropped.txt', { type: 'text/plain' }))
       document.querySelector('.projects-drop').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }))
     })()`)
-    await see(page, 'dropped.txt')
+    await sentFiles(page, 3)
     await stop(page)
-    const looker = await firm.user(['projects.view', 'projects.assign', 'documents.view'], 'Max')
+    const looker = await member(firm, ['projects.view', 'projects.assign', 'documents.view'], 'Max')
     const theirs = await at(`projects/${id}`, screens.phone, looker)
     await see(theirs, 'dropped.txt')
     assert.equal(await evaluate(theirs, `document.querySelectorAll('.projects-drop, .projects-board').length`), 0)

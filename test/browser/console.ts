@@ -3,17 +3,13 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
-import type { Browser, Page } from 'puppeteer-core'
-import { freePort } from '../free-port.ts'
-import { PASSWORD, startTest, type Workspace } from '../harness.ts'
+import { before, describe, it } from 'node:test'
+import type { Page } from 'puppeteer-core'
+import { PASSWORD, type Workspace } from '../harness.ts'
 import { wrongIn } from './axe.ts'
-import { heading as arrivedAt, evaluate, launch, named, newPage as newPageOf, press, see, type } from './person.ts'
+import { heading as arrivedAt, evaluate, named, press, see, startBrowsing, type } from './person.ts'
 
-const port = await freePort()
-const base = `http://localhost:${port}`
-const world = await startTest({ env: { BASE_URL: base } })
-await world.app.listen({ port, host: 'localhost' })
+const { base, world, signIn: signInAt, newPage } = await startBrowsing()
 const screens = {
   phone: { width: 360, height: 780, isMobile: true, hasTouch: true },
   desktop: { width: 1280, height: 900 },
@@ -32,14 +28,10 @@ const looks = [
 ]
 /** Whatever people type is text. */
 const HOSTILE = `<img src=x onerror="document.title='stolen'"><script>document.title='stolen'</script>{{7*7}}"'>`
-let browser: Browser
 let firm: Workspace
 let root: string
-/** What the browser complained of; none is allowed. */
-const complaints: string[] = []
 
 before(async () => {
-  browser = await launch()
   firm = await world.workspace({
     name: 'Nordwind',
     modules: ['vendors', 'purchase-orders', 'invoices', 'payments', 'leads', 'projects', 'tasks', 'documents'],
@@ -52,12 +44,7 @@ before(async () => {
   await firm.owner.post('/leads', { name: 'Ada Lovelace', lead_type: 'direct' })
   await firm.owner.post('/vendors', { name: HOSTILE, notes: HOSTILE })
 })
-after(async () => {
-  await browser.close()
-  assert.deepEqual(complaints, [])
-})
 
-const newPage = (viewport: object = screens.desktop) => newPageOf(browser, complaints, viewport)
 /** Waits for the form too, which is fetched behind its heading. */
 const form = async (page: Page, title: string) => {
   await heading(page, title)
@@ -68,13 +55,7 @@ const heading = async (page: Page, text: string) => {
   assert.equal(await evaluate(page, `document.querySelectorAll('h1').length`), 1)
 }
 
-async function signIn(page: Page, address = `${root}/`, email = firm.owner.email) {
-  await world.sql('DELETE FROM rate_limits')
-  await page.goto(address, { waitUntil: 'networkidle0' })
-  await page.type('[name=email]', email)
-  await page.type('[name=password]', PASSWORD)
-  await Promise.all([page.waitForNavigation({ waitUntil: 'networkidle0' }), page.keyboard.press('Enter')])
-}
+const signIn = (page: Page, address = `${root}/`, email = firm.owner.email) => signInAt(page, address, { email })
 
 describe('signing in', () => {
   it('says what is wrong, and leads back to where somebody was', async () => {

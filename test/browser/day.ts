@@ -6,38 +6,17 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
-import type { Browser, Page } from 'puppeteer-core'
-import { freePort } from '../free-port.ts'
-import { PASSWORD, startTest } from '../harness.ts'
+import { describe, it } from 'node:test'
+import type { Page } from 'puppeteer-core'
 import { wrongIn } from './axe.ts'
 import { finger, focused, type Hands, keys, mouse } from './hands.ts'
-import { arrive, evaluate, heading, launch, named, newPage, see } from './person.ts'
+import { arrive, evaluate, heading, named, see, startBrowsing } from './person.ts'
 
-const port = await freePort()
-const base = `http://localhost:${port}`
-const world = await startTest({ env: { BASE_URL: base } })
-await world.app.listen({ port, host: 'localhost' })
+const { base, world, signIn: signInAs, newPage } = await startBrowsing()
 const terms = join(mkdtempSync(join(tmpdir(), 'atrium-day-')), 'terms.txt')
 writeFileSync(terms, 'Within four weeks of your order.')
-let browser: Browser
-const complaints: string[] = []
 
-before(async () => {
-  browser = await launch()
-})
-after(async () => {
-  await browser.close()
-  assert.deepEqual(complaints, [])
-})
-
-async function signIn(page: Page, address: string, email: string) {
-  await world.sql('DELETE FROM rate_limits')
-  await page.goto(base + address, { waitUntil: 'networkidle0' })
-  await page.type('[name=email]', email)
-  await page.type('[name=password]', PASSWORD)
-  await Promise.all([page.waitForNavigation({ waitUntil: 'networkidle0' }), page.keyboard.press('Enter')])
-}
+const signIn = (page: Page, address: string, email: string) => signInAs(page, address, { email })
 async function picture(page: Page, name: string) {
   if (process.env.SCREENSHOTS) await page.screenshot({ path: join(process.env.SCREENSHOTS, `${name}.png`) as `${string}.png` })
 }
@@ -57,7 +36,7 @@ for (const [way, hands] of Object.entries({ mouse, keys, finger } satisfies Reco
       await firm.owner.post('/products', { name: 'Oak desk', sku: 'DESK', unit_price: 480.5, tax_rate: 19, track_stock: true })
       await firm.owner.post('/warehouses', { name: 'Harbour', code: 'H', is_default: true })
       await firm.owner.post('/vendors', { name: 'Lindqvist Kontor' })
-      const page = await newPage(browser, complaints, hands.viewport)
+      const page = await newPage(hands.viewport)
       await signIn(page, `/w/${firm.slug}/`, firm.owner.email)
       const h = handsOn(page, hands)
 
@@ -107,7 +86,7 @@ for (const [way, hands] of Object.entries({ mouse, keys, finger } satisfies Reco
       const link = await evaluate<string>(page, `document.querySelector('dialog input').value`)
       await h.press('button', 'Close')
 
-      const customer = await newPage(browser, complaints, hands.viewport)
+      const customer = await newPage(hands.viewport)
       await customer.goto(link)
       const c = handsOn(customer, hands)
       await c.type('Your name', 'Grace Hopper')
@@ -216,7 +195,7 @@ for (const [way, hands] of Object.entries({ mouse, keys, finger } satisfies Reco
     })
 
     it('the operator makes a workspace, sells it a module, works as its owner, and ends that', async () => {
-      const page = await newPage(browser, complaints, hands.viewport)
+      const page = await newPage(hands.viewport)
       const h = handsOn(page, hands)
       const name = `Westwind ${way}`
       await signIn(page, '/sign-in/operator', world.admin.email)

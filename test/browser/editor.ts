@@ -1,26 +1,18 @@
 /** Documents edited beside their pages in a real browser: what is typed is seen as it would be printed; lines by keys, by mouse and from a spreadsheet. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { Browser, Page } from 'puppeteer-core'
-import { freePort } from '../free-port.ts'
-import { PASSWORD, startTest, type Workspace } from '../harness.ts'
+import { before, describe, it } from 'node:test'
+import type { Page } from 'puppeteer-core'
+import type { Workspace } from '../harness.ts'
 import { wrongIn } from './axe.ts'
-import { evaluate, heading, launch, newPage as newPageOf, press, screens, see } from './person.ts'
+import { evaluate, heading, press, screens, see, startBrowsing } from './person.ts'
 
-const port = await freePort()
-const base = `http://localhost:${port}`
-const world = await startTest({ env: { BASE_URL: base } })
-await world.app.listen({ port, host: 'localhost' })
+const { base, signIn, newPage, world } = await startBrowsing()
 const wide = { width: 1440, height: 900 }
-let browser: Browser
 let firm: Workspace
 let root: string
 let company_id: number
-/** What the browser complained of; none is allowed. */
-const complaints: string[] = []
 
 before(async () => {
-  browser = await launch()
   firm = await world.workspace({
     name: 'Nordwind',
     modules: ['invoices', 'quotations', 'estimates', 'credit-notes', 'purchase-orders', 'vendors', 'companies', 'products'],
@@ -29,18 +21,10 @@ before(async () => {
   company_id = (await firm.owner.post('/companies', { name: 'Harbour Ltd' })).body.data.id
   await firm.owner.post('/products', { name: 'Oak desk', sku: 'DESK-OAK', unit_price: 480.5, tax_rate: 19 })
 })
-after(async () => {
-  await browser.close()
-  assert.deepEqual(complaints, [])
-})
 
 async function open(path: string, viewport: object = wide): Promise<Page> {
-  const page = await newPageOf(browser, complaints, viewport)
-  await world.sql('DELETE FROM rate_limits')
-  await page.goto(root + path, { waitUntil: 'networkidle0' })
-  await page.type('[name=email]', firm.owner.email)
-  await page.type('[name=password]', PASSWORD)
-  await press(page, 'button', 'Sign in')
+  const page = await newPage(viewport)
+  await signIn(page, root + path, firm.owner)
   await page.waitForSelector('main form.form .rows .row')
   return page
 }

@@ -1,5 +1,9 @@
 /** Somebody at a browser: a page of their own, and what they do by the names of what they see. */
+import assert from 'node:assert/strict'
+import { after } from 'node:test'
 import puppeteer, { type Browser, type Page } from 'puppeteer-core'
+import { freePort } from '../free-port.ts'
+import { PASSWORD, startTest, type Workspace } from '../harness.ts'
 
 export const screens = {
   phone: { width: 390, height: 844, isMobile: true, hasTouch: true },
@@ -31,6 +35,38 @@ export async function newPage(browser: Browser, complaints: string[], viewport: 
     if (message.type() === 'error' && !/status of (401|403|404|409|412|422)/.test(message.text())) complaints.push(message.text())
   })
   return page
+}
+
+/** A service that browsers reach at `base`, and a browser. What any of its pages complained of fails the file. */
+export async function startBrowsing(options: Parameters<typeof startTest>[0] = {}) {
+  const port = await freePort()
+  const base = `http://localhost:${port}`
+  const world = await startTest({ ...options, env: { BASE_URL: base, ...options.env } })
+  await world.app.listen({ port, host: 'localhost' })
+  const browser = await launch()
+  const complaints: string[] = []
+  after(async () => {
+    await browser.close()
+    assert.deepEqual(complaints, [])
+  })
+  /** By the form that stands at that address where nobody has signed in. */
+  async function signIn(page: Page, address: string, { email }: { email: string }) {
+    await world.sql('DELETE FROM rate_limits')
+    await page.goto(new URL(address, base).href, { waitUntil: 'networkidle0' })
+    await page.type('[name=email]', email)
+    await page.type('[name=password]', PASSWORD)
+    await Promise.all([page.waitForNavigation({ waitUntil: 'networkidle0' }), page.keyboard.press('Enter')])
+  }
+  /** Somebody with these permissions, who signs in by the same password as the owner. */
+  async function member(firm: Workspace, permissions: string[], name?: string) {
+    const person = await firm.user(permissions, name)
+    await world.sql('UPDATE users SET password_hash = (SELECT password_hash FROM users WHERE id = $1) WHERE id = $2', [
+      firm.owner.id,
+      person.id,
+    ])
+    return person
+  }
+  return { base, world, signIn, member, newPage: (viewport?: object) => newPage(browser, complaints, viewport) }
 }
 
 export const named = (role: string, name: string) => `::-p-aria([name="${name}"][role="${role}"])`

@@ -3,20 +3,14 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import type { Browser, Page } from 'puppeteer-core'
-import { freePort } from '../free-port.ts'
-import { PASSWORD, type Person, startTest, type Workspace } from '../harness.ts'
+import type { Page } from 'puppeteer-core'
+import type { Person, Workspace } from '../harness.ts'
 import { wrongIn } from './axe.ts'
-import { evaluate, heading, launch, named, newPage as newPageOf, press, screens, see } from './person.ts'
+import { evaluate, heading, named, press, screens, see, startBrowsing } from './person.ts'
 
-const port = await freePort()
-const base = `http://localhost:${port}`
-const world = await startTest({ env: { BASE_URL: base } })
-await world.app.listen({ port, host: 'localhost' })
+const { base, world, signIn, member, newPage } = await startBrowsing()
 /** Whatever people type is text. */
 const HOSTILE = `<img src=x onerror="document.title='stolen'">{{7*7}}"'>`
-const complaints: string[] = []
-let browser: Browser
 let firm: Workspace
 let root: string
 let clerk: Person
@@ -29,7 +23,6 @@ const receiver = createServer((_, response) => {
 })
 
 before(async () => {
-  browser = await launch()
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
   firm = await world.workspace({ name: 'Nordwind', modules: ['invoices', 'expenses', 'leads', 'short-links', 'vendors'] })
   root = `${base}/w/${firm.slug}`
@@ -48,38 +41,18 @@ before(async () => {
   })
   await owner.post('/roles', { name: 'Sales', permissions: ['leads.view'] })
   await owner.post('/roles', { name: HOSTILE, permissions: [] })
-  clerk = await member(['roles.view', 'short-links.view', 'leads.view'])
+  clerk = await member(firm, ['roles.view', 'short-links.view', 'leads.view'])
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
   const endpoint = await owner.post('/webhook-endpoints', { url, types: ['vendor.*'] })
   assert.equal(endpoint.status, 201, endpoint.body.message)
   endpointId = endpoint.body.data.id
   await owner.post(`/webhook-endpoints/${endpointId}/test`)
 })
-after(async () => {
-  await browser.close()
-  receiver.close()
-  assert.deepEqual(complaints, [])
-})
+after(() => void receiver.close())
 
-/** Somebody of the firm who signs in by the same password as its owner. */
-async function member(permissions: string[]) {
-  const person = await firm.user(permissions)
-  await world.sql('UPDATE users SET password_hash = (SELECT password_hash FROM users WHERE id = $1) WHERE id = $2', [
-    firm.owner.id,
-    person.id,
-  ])
-  return person
-}
-
-const newPage = (viewport: object = screens.desktop) => newPageOf(browser, complaints, viewport)
-
-async function signedIn(path: string, who: { email: string } = firm.owner, viewport: object = screens.desktop, realm = root) {
-  await world.sql('DELETE FROM rate_limits')
+async function signedIn(path: string, who: { email: string } = firm.owner, viewport?: object, realm = root) {
   const page = await newPage(viewport)
-  await page.goto(`${realm}${path}`, { waitUntil: 'networkidle0' })
-  await page.type('[name=email]', who.email)
-  await page.type('[name=password]', PASSWORD)
-  await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')])
+  await signIn(page, `${realm}${path}`, who)
   return page
 }
 
@@ -218,7 +191,7 @@ describe('the matrix of permissions', () => {
     assert.equal(await isChecked(page, cell('See leads', 'Sales')), true)
     assert.equal(await page.$(named('link', 'New role')), null)
     await page.close()
-    const manager = await member(['roles.view', 'roles.update', 'leads.view', 'leads.create'])
+    const manager = await member(firm, ['roles.view', 'roles.update', 'leads.view', 'leads.create'])
     const theirs = await signedIn('/permission-matrix', manager)
     await theirs.waitForSelector(cell('Delete leads', 'Sales'))
     await theirs.locator(cell('Delete leads', 'Sales')).click()

@@ -3,17 +3,13 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
-import type { Browser, Page } from 'puppeteer-core'
-import { freePort } from '../free-port.ts'
-import { PASSWORD, type Person, startTest, type Workspace } from '../harness.ts'
+import { before, describe, it } from 'node:test'
+import type { Page } from 'puppeteer-core'
+import type { Person, Workspace } from '../harness.ts'
 import { wrongIn } from './axe.ts'
-import { evaluate, heading, launch, named, newPage, press, see, type } from './person.ts'
+import { evaluate, heading, named, press, see, startBrowsing, type } from './person.ts'
 
-const port = await freePort()
-const base = `http://localhost:${port}`
-const world = await startTest({ env: { BASE_URL: base } })
-await world.app.listen({ port, host: 'localhost' })
+const { world, signIn, member, newPage } = await startBrowsing()
 const phone = { width: 360, height: 780, isMobile: true, hasTouch: true }
 /** Whatever people type is text. */
 const HOSTILE = `<img src=x onerror="document.title='stolen'">`
@@ -21,47 +17,23 @@ const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 )
-let browser: Browser
 let firm: Workspace
 let clerk: Person
-let root: string
-const complaints: string[] = []
 
 before(async () => {
-  browser = await launch()
   firm = await world.workspace({
     name: 'Nordwind',
     modules: ['employees', 'attendance', 'products', 'warehouses', 'inventory', 'storage', 'documents'],
   })
-  root = `${base}/w/${firm.slug}`
-  clerk = await member([], 'Carl Clerk')
+  clerk = await member(firm, [], 'Carl Clerk')
   await firm.owner.post('/employees', { name: 'Olive Owner', user_id: firm.owner.id })
   await firm.owner.post('/employees', { name: 'Carl Clerk', user_id: clerk.id })
   await firm.owner.post('/employees', { name: HOSTILE })
 })
-after(async () => {
-  await browser.close()
-  assert.deepEqual(complaints, [])
-})
 
-/** Who may do that alone, with the owner's password. */
-async function member(permissions: string[], name?: string) {
-  const person = await firm.user(permissions, name)
-  await world.sql('UPDATE users SET password_hash = (SELECT password_hash FROM users WHERE id = $1) WHERE id = $2', [
-    firm.owner.id,
-    person.id,
-  ])
-  return person
-}
-
-async function signedIn(address: string, { email }: { email: string } = firm.owner, viewport?: object) {
-  await world.sql('DELETE FROM rate_limits')
-  const page = await newPage(browser, complaints, viewport)
-  await page.goto(root + address, { waitUntil: 'networkidle0' })
-  await page.type('[name=email]', email)
-  await page.type('[name=password]', PASSWORD)
-  await page.keyboard.press('Enter')
-  await page.waitForSelector('.shell main h1')
+async function signedIn(address: string, who: { email: string } = firm.owner, viewport?: object) {
+  const page = await newPage(viewport)
+  await signIn(page, `/w/${firm.slug}${address}`, who)
   return page
 }
 const until = (page: Page, expression: string) => page.waitForFunction(expression)
@@ -125,7 +97,7 @@ describe('attendance', () => {
     await see(page, 'You are noted as absent today.')
     assert.equal(await evaluate(page, `document.querySelectorAll('.attendance-all').length`), 0)
     await page.close()
-    const other = await signedIn('/attendance-day', await member([]), phone)
+    const other = await signedIn('/attendance-day', await member(firm, []), phone)
     await see(other, 'You can’t check in here')
     assert.deepEqual(await wrongIn(other), [])
     await other.close()
@@ -199,7 +171,7 @@ describe('stock', () => {
   })
 
   it('offers no correction to whoever may not, and keeps all columns within reach', async () => {
-    const page = await signedIn('/inventory-stock', await member(['inventory.view']))
+    const page = await signedIn('/inventory-stock', await member(firm, ['inventory.view']))
     await page.waitForSelector(named('button', 'Oak desk: movements'))
     assert.equal(await evaluate(page, `document.body.innerText.includes('Adjust')`), false)
     await press(page, 'button', 'More')
@@ -225,7 +197,7 @@ describe('documents', () => {
     await chooser.accept([file('desk.png', PIXEL), file('terms.txt', HOSTILE), file('empty.txt', ''), file('run.exe', 'MZ')])
     await see(page, 'The file is empty.')
     await see(page, 'Must be one of pdf')
-    await until(page, `document.querySelectorAll('.documents-uploads [data-state=done]').length === 2`)
+    await until(page, `document.querySelectorAll('.uploads [data-state=done]').length === 2`)
     await page.waitForSelector(named('button', 'Preview desk'))
     await page.waitForSelector(named('button', 'Try again: empty.txt'))
     await looksRight(page)
@@ -287,7 +259,7 @@ describe('documents', () => {
   })
 
   it('offers readers what they may do', async () => {
-    const page = await signedIn('/documents', await member(['documents.view']))
+    const page = await signedIn('/documents', await member(firm, ['documents.view']))
     await page.waitForSelector(named('button', 'Preview dropped'))
     const names = await evaluate<string>(page, `document.querySelector('main').innerText`)
     for (const name of ['Upload files', 'New category', 'New document']) assert.ok(!names.includes(name), name)

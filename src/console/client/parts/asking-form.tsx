@@ -12,6 +12,28 @@ export const failureOf = (error: unknown): Failure =>
     ? { message: Object.keys(error.fields).length ? '' : error.message, fields: error.fields }
     : { message: String(error), fields: {} }
 
+/** What forms share: one answer at a time, what is wrong with each field, and the focus on the first of those. */
+export function useAsking() {
+  const failure = useSignal<Failure>({ message: '', fields: {} })
+  const waits = useSignal(false)
+  const ask = (work: (form: HTMLFormElement) => Promise<void>) => async (event: Event) => {
+    event.preventDefault()
+    if (waits.value) return
+    const form = event.currentTarget as HTMLFormElement
+    waits.value = true
+    try {
+      failure.value = { message: '', fields: {} }
+      await work(form)
+    } catch (error) {
+      failure.value = failureOf(error)
+      setTimeout(() => form.querySelector<HTMLElement>('[aria-invalid]')?.focus())
+    } finally {
+      waits.value = false
+    }
+  }
+  return { failure, waits, ask }
+}
+
 /** A form of a few fields: says what went wrong with each field, and takes no second answer while the first is on its way. */
 export function AskingForm({
   button,
@@ -24,24 +46,10 @@ export function AskingForm({
   send: (values: Record<string, string>) => Promise<void>
   children: (errors: Failure['fields']) => ComponentChildren
 }) {
-  const failure = useSignal<Failure>({ message: '', fields: {} })
-  const waits = useSignal(false)
+  const { failure, waits, ask } = useAsking()
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => form.current!.querySelector<HTMLElement>('[autofocus]')?.focus(), [])
-  const submit = async (event: Event) => {
-    event.preventDefault()
-    if (waits.value) return
-    waits.value = true
-    try {
-      failure.value = { message: '', fields: {} }
-      await send(Object.fromEntries([...new FormData(form.current!)].map(([name, value]) => [name, String(value)])))
-    } catch (error) {
-      failure.value = failureOf(error)
-      setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus())
-    } finally {
-      waits.value = false
-    }
-  }
+  const submit = ask((asked) => send(Object.fromEntries([...new FormData(asked)].map(([name, value]) => [name, String(value)]))))
   return (
     <form ref={form} onSubmit={submit} noValidate>
       <div role="alert">{failure.value.message && <p class="notice bad">{failure.value.message}</p>}</div>

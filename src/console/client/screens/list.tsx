@@ -4,12 +4,12 @@ import type { VNode } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { at, go } from '../addresses.ts'
 import { call } from '../api.ts'
+import { Answered } from '../parts/answered.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { lazyPart } from '../parts/lazy.tsx'
 import { Item, Menu } from '../parts/menu.tsx'
 import { ScreenFrame } from '../parts/screen.tsx'
 import { tell } from '../parts/toasts.tsx'
-import { Trouble } from '../parts/trouble.tsx'
 import { inside, needs } from '../texts/labels.ts'
 import { t } from '../texts/texts.ts'
 import { ActionDialog, type Asked } from './actions.tsx'
@@ -142,7 +142,8 @@ function newAddress(screen: Screen, query: Record<string, string>): string {
 export function ListScreen({ screen }: { screen: Screen }) {
   const query = queryOf(screen)
   const isOpen = may(screen.allow)
-  const { answer, error, isAged, again } = useAnswer(isOpen ? screen.path : undefined, query)
+  const known = useAnswer(isOpen ? screen.path : undefined, query)
+  const { answer, isAged } = known
   const picked = useSignal(nonePicked)
   const asked = useSignal<Asked | undefined>(undefined)
   const isTrash = query.trashed === 'only'
@@ -260,25 +261,21 @@ export function ListScreen({ screen }: { screen: Screen }) {
       {screen.chart && isOpen && (rows.length > 0 || isFiltered) && (
         <Charted key={screen.key} screen={screen} chart={screen.chart} query={filtersOf(query)} />
       )}
-      {!isOpen ? null : error && !answer ? (
-        <Trouble error={error} again={again} />
-      ) : !answer ? (
-        <p class="quiet" aria-busy="true">
-          {t('loading')}
-        </p>
-      ) : rows.length === 0 ? (
-        <Empty screen={screen} isTrash={isTrash} isFiltered={isFiltered} />
-      ) : (
-        <div class={isAged && error ? 'aged' : undefined}>
-          {isLong() && answer.meta?.total !== undefined ? (
-            <Long {...shown} answer={answer} isAged={isAged} />
-          ) : (
-            <>
-              <Rows {...shown} />
-              {answer.meta?.total !== undefined && <Pages meta={answer.meta} shown={rows.length} isLongest />}
-            </>
-          )}
-        </div>
+      {isOpen && (
+        <Answered of={known}>
+          {(answer) =>
+            rows.length === 0 ? (
+              <Nothing screen={screen} isTrash={isTrash} isFiltered={isFiltered} />
+            ) : isLong() && answer.meta?.total !== undefined ? (
+              <Long {...shown} answer={answer} isAged={isAged} />
+            ) : (
+              <>
+                <Rows {...shown} />
+                {answer.meta?.total !== undefined && <Pages meta={answer.meta} shown={rows.length} isLongest />}
+              </>
+            )
+          }
+        </Answered>
       )}
       {asked.value && (
         <ActionDialog
@@ -466,6 +463,37 @@ export interface Drawn {
   draw(one: (row: Row, n: number) => VNode, gap: (key: string, height: number) => VNode): VNode[]
 }
 
+/** The head of a column that the list can be sorted by. */
+export function SortHead({
+  by,
+  label,
+  query,
+  isNumeric = false,
+  usual = 'asc',
+}: {
+  by: string
+  label: string
+  query: Record<string, string>
+  isNumeric?: boolean
+  usual?: 'asc' | 'desc'
+}) {
+  const isSorted = query.sort === by
+  const direction = query.direction ?? 'asc'
+  const to = isSorted ? (direction === 'asc' ? 'desc' : 'asc') : usual
+  return (
+    <th
+      scope="col"
+      class={isNumeric ? 'numbers' : undefined}
+      aria-sort={isSorted ? (direction === 'desc' ? 'descending' : 'ascending') : undefined}
+    >
+      <button type="button" onClick={() => refine({ sort: by, direction: to })}>
+        {label}
+        {isSorted && <Icon name={direction === 'desc' ? 'down' : 'up'} />}
+      </button>
+    </th>
+  )
+}
+
 export interface RowsProps {
   screen: Screen
   columns: Field[]
@@ -501,8 +529,6 @@ export function Rows({ screen, columns, rows, query, picked, pick, ask, restore,
     columns.find(({ name }) => name === screen.title_field) ?? columns.find(({ kind }) => kind === 'text') ?? columns[0]
   const named = new Set([linked, ...columns.filter(({ name, kind }) => kind === 'text' && /^(number|name|title)$/.test(name))])
   if (isNarrow.value) return <Cards {...{ screen, columns, rows, linked, picked, pick, ask, restore, some }} />
-  const by = query.sort ?? screen.list.default_sort?.by
-  const direction = query.direction ?? (query.sort ? 'asc' : screen.list.default_sort?.direction)
   const gap = (key: string, height: number) => (
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: it takes no focus.
     <tr key={key} class="gap" aria-hidden="true">
@@ -558,6 +584,8 @@ export function Rows({ screen, columns, rows, query, picked, pick, ask, restore,
       </tr>
     )
   }
+  const usual = screen.list.default_sort
+  const sorted = query.sort || !usual ? query : { direction: usual.direction, ...query, sort: usual.by }
   return (
     <section class="table-wrap" aria-label={screen.title}>
       <table aria-rowcount={some && some.count + 1}>
@@ -575,23 +603,11 @@ export function Rows({ screen, columns, rows, query, picked, pick, ask, restore,
             )}
             {columns.map((column) => {
               const sorts = screen.list.sorts.includes(column.name)
-              const isSorted = by === column.name
-              const to = isSorted && direction === 'asc' ? 'desc' : 'asc'
-              return (
-                <th
-                  key={column.name}
-                  scope="col"
-                  class={isNumeric(column) ? 'numbers' : undefined}
-                  aria-sort={isSorted && sorts ? (direction === 'desc' ? 'descending' : 'ascending') : undefined}
-                >
-                  {sorts ? (
-                    <button type="button" onClick={() => refine({ sort: column.name, direction: to })}>
-                      {column.label}
-                      {isSorted && <Icon name={direction === 'desc' ? 'down' : 'up'} />}
-                    </button>
-                  ) : (
-                    column.label
-                  )}
+              return sorts ? (
+                <SortHead key={column.name} by={column.name} label={column.label} query={sorted} isNumeric={isNumeric(column)} />
+              ) : (
+                <th key={column.name} scope="col" class={isNumeric(column) ? 'numbers' : undefined}>
+                  {column.label}
                 </th>
               )
             })}
@@ -712,7 +728,7 @@ export function Pages({ meta, shown, isLongest = false }: { meta: Meta; shown: n
   )
 }
 
-function Empty({ screen, isTrash, isFiltered }: { screen: Screen; isTrash: boolean; isFiltered: boolean }) {
+function Nothing({ screen, isTrash, isFiltered }: { screen: Screen; isTrash: boolean; isFiltered: boolean }) {
   const isNew = !isTrash && !isFiltered
   return (
     <div class="empty" role="status">

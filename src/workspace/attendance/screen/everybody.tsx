@@ -2,12 +2,13 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useId } from 'preact/hooks'
 import { at } from '#console/client/addresses.ts'
-import { ApiError, call } from '#console/client/api.ts'
+import { call } from '#console/client/api.ts'
+import { Answered, Empty } from '#console/client/parts/answered.tsx'
+import { useAsking } from '#console/client/parts/asking-form.tsx'
 import { Dialog } from '#console/client/parts/dialog.tsx'
 import { Field, TextField } from '#console/client/parts/field.tsx'
 import { Icon } from '#console/client/parts/icon.tsx'
 import { tell } from '#console/client/parts/toasts.tsx'
-import { Trouble } from '#console/client/parts/trouble.tsx'
 import { changed, useAnswer } from '#console/client/screens/data.ts'
 import { later, today } from '#console/client/screens/days.ts'
 import { refine } from '#console/client/screens/list.tsx'
@@ -29,6 +30,14 @@ interface OfDay {
   record: { id: number; check_in: string | null; check_out: string | null; status: string; work_mode: string | null } | null
 }
 
+interface Day {
+  employees: OfDay[]
+  counts: Record<Group, number>
+  total: number
+  page: number
+  last_page: number
+}
+
 /** Another day, or others of it, in place of what was looked at. */
 const look = (changes: Record<string, string | undefined>) => refine(changes, { replace: true })
 
@@ -41,15 +50,12 @@ export function Everybody() {
   const day = /^\d{4}-\d\d-\d\d$/.test(asked('date') ?? '') ? asked('date')! : here
   const only = GROUPS.find((group) => group === asked('only'))
   const page = /^\d{1,6}$/.test(asked('page') ?? '') ? asked('page')! : '1'
-  const { answer, error, again } = useAnswer('/attendance-records/day', { date: day, page, ...(only ? { only } : {}) })
+  const shown = useAnswer('/attendance-records/day', { date: day, page, ...(only ? { only } : {}) })
   const correcting = useSignal<OfDay | undefined>(undefined)
   const employees = summaryOf('employees')
   const records = summaryOf('attendance-records')
-  const rows: OfDay[] = answer?.data.employees ?? []
   const goTo = (to: string) => look({ date: to === here ? undefined : to, page: undefined })
-  const counts = answer?.data.counts as Record<Group, number> | undefined
   const mayCorrect = (row: OfDay) => may([row.record ? 'attendance.update' : 'attendance.create'])
-  const hasDeeds = rows.some((row) => mayCorrect(row) || (row.record && records?.has_record))
   return (
     <section class="attendance-all" aria-labelledby={id}>
       <div class="attendance-bar">
@@ -78,112 +84,113 @@ export function Everybody() {
           {wholeDayText(day)}
         </p>
       </div>
-      {error && !answer ? <Trouble error={error} again={again} /> : null}
-      {counts && (
-        <fieldset class="attendance-groups">
-          <legend class="unseen">{t('keepTo')}</legend>
-          <button type="button" aria-pressed={!only} onClick={() => look({ only: undefined, page: undefined })}>
-            <strong>{counted.format(answer!.data.total)}</strong> {t('all')}
-          </button>
-          {GROUPS.filter((group) => USUAL.has(group) || counts[group] > 0).map((group) => (
-            <button
-              key={group}
-              type="button"
-              aria-pressed={only === group}
-              onClick={() => look({ only: only === group ? undefined : group, page: undefined })}
-            >
-              <strong>{counted.format(counts[group])}</strong> {t(group)}
-            </button>
-          ))}
-        </fieldset>
-      )}
-      {counts && <Modes counts={counts} total={answer!.data.total} />}
-      {answer && rows.length === 0 && (
-        <div class="empty" role="status">
-          <h3>{t('nobody')}</h3>
-          <p class="quiet">{t(only ? 'nobodySuch' : 'nobodySays')}</p>
-        </div>
-      )}
-      {rows.length > 0 && (
-        <div class="table-wrap">
-          <table class="attendance-table">
-            <thead>
-              <tr>
-                <th scope="col">{t('employee')}</th>
-                <th scope="col">{t('state')}</th>
-                <th scope="col">{t('workMode')}</th>
-                <th scope="col" class="numbers">
-                  {t('came')}
-                </th>
-                <th scope="col" class="numbers">
-                  {t('left')}
-                </th>
-                <th scope="col" class="numbers">
-                  {t('time')}
-                </th>
-                {hasDeeds && (
-                  <th scope="col">
-                    <span class="unseen">{common('actions')}</span>
-                  </th>
-                )}
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((row) => {
-                const { employee, state, record } = row
-                const until = record?.check_out ?? (day === here ? now : undefined)
-                return (
-                  <tr key={employee.id} data-state={state}>
-                    <th scope="row">
-                      {employees?.has_record ? (
-                        <a class="title" href={recordAddress(employees, employee.id)}>
-                          {employee.name}
-                        </a>
-                      ) : (
-                        employee.name
-                      )}
-                    </th>
-                    <td>
-                      <span class="chips">
-                        <StateTag row={row} isToday={day === here} />
-                        {record && ['late', 'half_day'].includes(record.status) && <StatusTag status={record.status} />}
-                      </span>
-                    </td>
-                    <td>{record?.work_mode && t(record.work_mode as 'remote')}</td>
-                    <td class="numbers">{record?.check_in && timeText(record.check_in)}</td>
-                    <td class="numbers">{record?.check_out && timeText(record.check_out)}</td>
-                    <td class="numbers">{record?.check_in && until && hoursText(between(record.check_in, until))}</td>
-                    {hasDeeds && (
-                      <td class="attendance-deeds">
-                        {record && records?.has_record && (
-                          <a
-                            class="button plain"
-                            href={recordAddress(records, record.id)}
-                            aria-label={t('recordOf', { name: employee.name })}
-                          >
-                            {t('record')}
-                          </a>
+      <Answered of={shown}>
+        {({ data: { employees: rows, counts, total, page: shownPage, last_page } }: { data: Day }) => {
+          const hasDeeds = rows.some((row) => mayCorrect(row) || (row.record && records?.has_record))
+          return (
+            <>
+              <fieldset class="attendance-groups">
+                <legend class="unseen">{t('keepTo')}</legend>
+                <button type="button" aria-pressed={!only} onClick={() => look({ only: undefined, page: undefined })}>
+                  <strong>{counted.format(total)}</strong> {t('all')}
+                </button>
+                {GROUPS.filter((group) => USUAL.has(group) || counts[group] > 0).map((group) => (
+                  <button
+                    key={group}
+                    type="button"
+                    aria-pressed={only === group}
+                    onClick={() => look({ only: only === group ? undefined : group, page: undefined })}
+                  >
+                    <strong>{counted.format(counts[group])}</strong> {t(group)}
+                  </button>
+                ))}
+              </fieldset>
+              <Modes counts={counts} total={total} />
+              {rows.length === 0 && <Empty level={3} title={t('nobody')} says={t(only ? 'nobodySuch' : 'nobodySays')} />}
+              {rows.length > 0 && (
+                <div class="table-wrap">
+                  <table class="attendance-table">
+                    <thead>
+                      <tr>
+                        <th scope="col">{t('employee')}</th>
+                        <th scope="col">{t('state')}</th>
+                        <th scope="col">{t('workMode')}</th>
+                        <th scope="col" class="numbers">
+                          {t('came')}
+                        </th>
+                        <th scope="col" class="numbers">
+                          {t('left')}
+                        </th>
+                        <th scope="col" class="numbers">
+                          {t('time')}
+                        </th>
+                        {hasDeeds && (
+                          <th scope="col">
+                            <span class="unseen">{common('actions')}</span>
+                          </th>
                         )}
-                        {mayCorrect(row) && (
-                          <button
-                            type="button"
-                            class="plain"
-                            aria-label={t('correctOf', { name: employee.name })}
-                            onClick={() => (correcting.value = row)}
-                          >
-                            {t('correct')}
-                          </button>
-                        )}
-                      </td>
-                    )}
-                  </tr>
-                )
-              })}
-            </tbody>
-          </table>
-        </div>
-      )}
-      {answer && answer.data.last_page > 1 && <Pages page={answer.data.page} last={answer.data.last_page} />}
+                      </tr>
+                    </thead>
+                    <tbody>
+                      {rows.map((row) => {
+                        const { employee, state, record } = row
+                        const until = record?.check_out ?? (day === here ? now : undefined)
+                        return (
+                          <tr key={employee.id} data-state={state}>
+                            <th scope="row">
+                              {employees?.has_record ? (
+                                <a class="title" href={recordAddress(employees, employee.id)}>
+                                  {employee.name}
+                                </a>
+                              ) : (
+                                employee.name
+                              )}
+                            </th>
+                            <td>
+                              <span class="chips">
+                                <StateTag row={row} isToday={day === here} />
+                                {record && ['late', 'half_day'].includes(record.status) && <StatusTag status={record.status} />}
+                              </span>
+                            </td>
+                            <td>{record?.work_mode && t(record.work_mode as 'remote')}</td>
+                            <td class="numbers">{record?.check_in && timeText(record.check_in)}</td>
+                            <td class="numbers">{record?.check_out && timeText(record.check_out)}</td>
+                            <td class="numbers">{record?.check_in && until && hoursText(between(record.check_in, until))}</td>
+                            {hasDeeds && (
+                              <td class="attendance-deeds">
+                                {record && records?.has_record && (
+                                  <a
+                                    class="button plain"
+                                    href={recordAddress(records, record.id)}
+                                    aria-label={t('recordOf', { name: employee.name })}
+                                  >
+                                    {t('record')}
+                                  </a>
+                                )}
+                                {mayCorrect(row) && (
+                                  <button
+                                    type="button"
+                                    class="plain"
+                                    aria-label={t('correctOf', { name: employee.name })}
+                                    onClick={() => (correcting.value = row)}
+                                  >
+                                    {t('correct')}
+                                  </button>
+                                )}
+                              </td>
+                            )}
+                          </tr>
+                        )
+                      })}
+                    </tbody>
+                  </table>
+                </div>
+              )}
+              {last_page > 1 && <Pages page={shownPage} last={last_page} />}
+            </>
+          )
+        }}
+      </Answered>
       {correcting.value && <Correct row={correcting.value} day={day} close={() => (correcting.value = undefined)} />}
     </section>
   )
@@ -244,57 +251,43 @@ function Correct({ row: { employee, record }, day, close }: { row: OfDay; day: s
     useSignal(record?.check_out?.slice(0, 5) ?? ''),
     useSignal(''),
   ]
-  const errors = useSignal<Record<string, readonly string[]>>({})
-  const failed = useSignal('')
-  const waits = useSignal(false)
+  const { failure, waits, ask } = useAsking()
+  const { message, fields: errors } = failure.value
   /** Seconds are kept where nobody touched the time. */
   const timeOf = (typed: string, was: string | null | undefined) => (was?.startsWith(typed) && typed ? was : typed || null)
-  const save = async (event: Event) => {
-    event.preventDefault()
-    if (waits.value) return
-    waits.value = true
-    const form = event.currentTarget as HTMLFormElement
+  const save = ask(async () => {
     const body = {
       check_in: timeOf(came.value, record?.check_in),
       check_out: timeOf(left.value, record?.check_out),
       status: status.value,
       change_reason: why.value,
     }
-    try {
-      if (record) await call('put', `/attendance-records/${record.id}`, { body: { ...body, work_mode: mode.value || null } })
-      else await call('post', '/attendance-records', { body: { ...body, employee_id: employee.id, date: day } })
-      changed()
-      close()
-      tell(t('corrected'))
-    } catch (error) {
-      errors.value = error instanceof ApiError ? error.fields : {}
-      failed.value = (error as Error).message
-      setTimeout(() => form.querySelector<HTMLElement>('[aria-invalid]')?.focus())
-    } finally {
-      waits.value = false
-    }
-  }
+    if (record) await call('put', `/attendance-records/${record.id}`, { body: { ...body, work_mode: mode.value || null } })
+    else await call('post', '/attendance-records', { body: { ...body, employee_id: employee.id, date: day } })
+    changed()
+    close()
+    tell(t('corrected'))
+  })
   const time = (label: string, name: string, value: typeof came) => (
     <TextField
       label={label}
       type="time"
       value={value.value}
-      errors={errors.value[name]}
+      errors={errors[name]}
       onInput={(event) => (value.value = event.currentTarget.value)}
     />
   )
-  const isElsewhere = !Object.keys(errors.value).length
   useEffect(() => {
-    if (failed.value && isElsewhere) document.querySelector('dialog [role=alert]')?.scrollIntoView()
-  }, [failed.value])
+    if (message) document.querySelector('dialog [role=alert]')?.scrollIntoView()
+  }, [message])
   return (
     <Dialog title={t('correctTitle', { name: employee.name, day: wholeDayText(day) })} close={close}>
       <form class="dialog-body" onSubmit={save} noValidate>
-        <div role="alert">{failed.value && isElsewhere && <p class="notice bad">{failed.value}</p>}</div>
+        <div role="alert">{message && <p class="notice bad">{message}</p>}</div>
         <div class="fields">
           {time(t('came'), 'check_in', came)}
           {time(t('left'), 'check_out', left)}
-          <Field label={t('state')} errors={errors.value.status}>
+          <Field label={t('state')} errors={errors.status}>
             {(tied) => (
               <select {...tied} value={status.value} onChange={(event) => (status.value = event.currentTarget.value)}>
                 {STATUSES.map((one) => (
@@ -306,7 +299,7 @@ function Correct({ row: { employee, record }, day, close }: { row: OfDay; day: s
             )}
           </Field>
           {record && (
-            <Field label={t('workMode')} errors={errors.value.work_mode}>
+            <Field label={t('workMode')} errors={errors.work_mode}>
               {(tied) => (
                 <select {...tied} value={mode.value} onChange={(event) => (mode.value = event.currentTarget.value)}>
                   <option value="">{common('none')}</option>
@@ -323,7 +316,7 @@ function Correct({ row: { employee, record }, day, close }: { row: OfDay; day: s
               required
               maxLength={1000}
               value={why.value}
-              errors={errors.value.change_reason ?? errors.value.date ?? errors.value.employee_id}
+              errors={errors.change_reason ?? errors.date ?? errors.employee_id}
               onInput={(event) => (why.value = event.currentTarget.value)}
             />
           </div>

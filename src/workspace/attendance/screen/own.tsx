@@ -1,10 +1,11 @@
 /** One's own attendance: a press to come and one to go, and what is noted of the last two weeks. */
 import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
-import { ApiError, call } from '#console/client/api.ts'
+import { call } from '#console/client/api.ts'
+import { Answered } from '#console/client/parts/answered.tsx'
+import { useAsking } from '#console/client/parts/asking-form.tsx'
 import { Field, TextField } from '#console/client/parts/field.tsx'
 import { tell } from '#console/client/parts/toasts.tsx'
-import { Trouble } from '#console/client/parts/trouble.tsx'
 import { changed, useAnswer } from '#console/client/screens/data.ts'
 import type { Row } from '#console/client/screens/shape.ts'
 import { between, dayText, durationText, hoursText, secondsOf, timeText, useClock } from './clock.ts'
@@ -35,20 +36,19 @@ const placeNow = () =>
   )
 
 export function You() {
-  const { answer, error, again } = useAnswer('/attendance-records/today')
+  const ofToday = useAnswer('/attendance-records/today')
+  return <Answered of={ofToday}>{({ data, meta }) => <Today record={data} facts={meta} />}</Answered>
+}
+
+function Today({ record, facts }: { record: Row | null; facts: Row }) {
   const reasons = useAnswer('/me/attendance-reasons')
   const now = useClock()
   const mode = useSignal<Mode>(kept('mode') === 'remote' ? 'remote' : 'on_site')
   const place = useSignal(kept('place') === 'yes')
   const reason = useSignal('')
   const notes = useSignal('')
-  const failed = useSignal<{ message: string; fields: Record<string, readonly string[]> }>({ message: '', fields: {} })
-  const waits = useSignal(false)
+  const { failure, waits, ask } = useAsking()
   const id = useId()
-  if (!answer) return error ? <Trouble error={error} again={again} /> : null
-
-  const record: Row | null = answer.data
-  const facts: Row = answer.meta
   const isIn = !!record?.check_in && !record.check_out
   const isOver = !!record?.check_in && !!record.check_out
   const { start, grace_minutes } = facts.thresholds[mode.value]
@@ -57,12 +57,7 @@ export function You() {
   const chosen = offered.find((one) => String(one.id) === reason.value)
   const isNeeded = isLate && facts.require_late_reason === true
 
-  const act = async (event: Event) => {
-    event.preventDefault()
-    if (waits.value) return
-    waits.value = true
-    failed.value = { message: '', fields: {} }
-    const form = event.currentTarget as HTMLFormElement
+  const act = ask(async () => {
     try {
       const body = {
         ...(isIn ? {} : { work_mode: mode.value }),
@@ -73,19 +68,16 @@ export function You() {
       tell(isIn ? t('checkedOut', { time: timeText(data.check_out) }) : t('checkedIn', { time: timeText(data.check_in) }))
       reason.value = ''
       notes.value = ''
-    } catch (thrown) {
-      const { message } = thrown as Error
-      failed.value = thrown instanceof ApiError ? { message, fields: thrown.fields } : { message, fields: {} }
-      setTimeout(() => form.querySelector<HTMLElement>('[aria-invalid]')?.focus())
     } finally {
-      waits.value = false
+      changed()
     }
-    changed()
-  }
-  const isAtField = ['reason_id', 'reason_notes'].some((name) => failed.value.fields[name])
+  })
+  const { message, fields } = failure.value
+  const elsewhere = Object.keys(fields).filter((name) => !['reason_id', 'reason_notes'].includes(name))
+  const notice = [message, ...elsewhere.flatMap((name) => fields[name]!)].join(' ').trim()
   const why = offered.length > 0 && (
     <div class="attendance-why">
-      <Field label={t('reason')} required={isNeeded} errors={failed.value.fields.reason_id}>
+      <Field label={t('reason')} required={isNeeded} errors={fields.reason_id}>
         {(tied) => (
           <select {...tied} value={reason.value} onChange={(event) => (reason.value = event.currentTarget.value)}>
             <option value="">{t('noReason')}</option>
@@ -103,7 +95,7 @@ export function You() {
           required={chosen.is_other}
           maxLength={1000}
           value={notes.value}
-          errors={failed.value.fields.reason_notes}
+          errors={fields.reason_notes}
           onInput={(event) => (notes.value = event.currentTarget.value)}
         />
       )}
@@ -139,7 +131,7 @@ export function You() {
       )}
       {!isOver && (
         <form class="attendance-form" onSubmit={act} noValidate>
-          <div role="alert">{failed.value.message && !isAtField && <p class="notice bad">{failed.value.message}</p>}</div>
+          <div role="alert">{notice && <p class="notice bad">{notice}</p>}</div>
           {!isIn && (
             <fieldset class="attendance-modes">
               <legend class="unseen">{t('workMode')}</legend>

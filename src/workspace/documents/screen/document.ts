@@ -35,17 +35,6 @@ export const contentAddress = ({ id, updated_at }: Doc) =>
   fileAddress(`/documents/${id}/download?v=${encodeURIComponent(updated_at)}`)
 export const downloadAddress = ({ id }: Doc) => fileAddress(`/documents/${id}/download`)
 
-const UNITS = ['byte', 'kilobyte', 'megabyte'] as const
-export function sizeText(bytes: number): string {
-  const step = bytes < 1024 ? 0 : bytes < 1024 * 1024 ? 1 : 2
-  return new Intl.NumberFormat(locale, {
-    style: 'unit',
-    unit: UNITS[step]!,
-    unitDisplay: step ? 'short' : 'long',
-    maximumFractionDigits: step === 2 ? 1 : 0,
-  }).format(bytes / 1024 ** step)
-}
-
 /** `PDF` of `Contract.pdf`. */
 export const kindOf = ({ original_name }: Pick<Doc, 'original_name'>) =>
   /\.([^.]{1,8})$/.exec(original_name)?.[1]?.toUpperCase() ?? ''

@@ -3,6 +3,7 @@ import { signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { at, go } from '#console/client/addresses.ts'
 import { call } from '#console/client/api.ts'
+import { Answered, Empty } from '#console/client/parts/answered.tsx'
 import { AskingForm } from '#console/client/parts/asking-form.tsx'
 import { Dialog } from '#console/client/parts/dialog.tsx'
 import { TextField } from '#console/client/parts/field.tsx'
@@ -10,31 +11,20 @@ import { Icon } from '#console/client/parts/icon.tsx'
 import { Item, Menu } from '#console/client/parts/menu.tsx'
 import { ScreenFrame } from '#console/client/parts/screen.tsx'
 import { tell } from '#console/client/parts/toasts.tsx'
-import { Trouble } from '#console/client/parts/trouble.tsx'
+import { Uploads, upload } from '#console/client/parts/uploads.tsx'
 import { changed, useAnswer } from '#console/client/screens/data.ts'
-import { ExportItems, Filters, ListScreen, Pages, queryOf, refine } from '#console/client/screens/list.tsx'
+import { drawnList, ListTools } from '#console/client/screens/drawn-list.tsx'
+import { Filters, Pages, queryOf, SortHead } from '#console/client/screens/list.tsx'
 import { NewLink } from '#console/client/screens/new-link.tsx'
 import { listAddress, may, recordAddress, type Screen } from '#console/client/screens/shape.ts'
-import { Views } from '#console/client/screens/views.tsx'
+import { sizeText } from '#console/client/screens/sizes.ts'
 import { needs } from '#console/client/texts/labels.ts'
 import { t as common } from '#console/client/texts/texts.ts'
-import {
-  contentAddress,
-  type Doc,
-  dayText,
-  downloadAddress,
-  type Folder,
-  hasThumbnail,
-  kindOf,
-  openFolder,
-  sizeText,
-} from './document.ts'
+import { contentAddress, type Doc, dayText, downloadAddress, type Folder, hasThumbnail, kindOf, openFolder } from './document.ts'
 import { Folders } from './folders.tsx'
 import { Preview } from './preview.tsx'
 import { t } from './texts.ts'
-import { Uploads, upload } from './uploads.tsx'
 
-const ROWS = '#rows'
 const PREVIEW = /^#file-(\d{1,15})$/
 const LAYOUT = 'atrium.documents.layout'
 const isTiles = signal(localStorage.getItem(LAYOUT) === 'tiles')
@@ -45,23 +35,22 @@ const preview = (id: number | undefined) => {
   go(url.href, { replace: id === undefined || PREVIEW.test(at.value.hash) })
 }
 
-export default function Files({ screen }: { screen?: Screen }) {
-  const isPlain = at.value.hash === ROWS || at.value.searchParams.has('trashed') || !may(screen!.allow)
-  return isPlain ? <ListScreen screen={screen!} /> : <FilesScreen screen={screen!} />
-}
+export default drawnList(Files)
+
+/** Of a new document: the name of its file without what says the kind. */
+const titleOf = (name: string) => (name.replace(/\.[^.]+$/, '').trim() || name).slice(0, 255)
 
 const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files') ?? false
 
-function FilesScreen({ screen }: { screen: Screen }) {
+function Files({ screen }: { screen: Screen }) {
   const query = queryOf(screen)
-  const { answer, error, again, isAged } = useAnswer(screen.path, query)
+  const found = useAnswer(screen.path, query)
   const stats = useAnswer(screen.stats ?? undefined)
   const categories = useAnswer('/document-categories', { per_page: '100', is_active: 'true' })
   const dragged = useSignal<Doc | undefined>(undefined)
   const isOver = useSignal(false)
   const renaming = useSignal<Doc | undefined>(undefined)
   const chooser = useRef<HTMLInputElement>(null)
-  const docs: Doc[] = answer?.data ?? []
   const folders: Folder[] = categories.answer?.data ?? []
   const here = openFolder()
   const folder = typeof here === 'number' ? here : undefined
@@ -107,7 +96,12 @@ function FilesScreen({ screen }: { screen: Screen }) {
     })
     changed()
   }
-  const send = (files: FileList | null | undefined, into: number | undefined) => files && upload(files, into, most)
+  const send = (files: FileList | null | undefined, into: number | undefined) =>
+    files &&
+    upload(files, {
+      ...{ name: screen.key, path: screen.path, maxBytes: most },
+      bodyOf: ({ name }) => ({ title: titleOf(name), ...(into === undefined ? {} : { category_id: into }) }),
+    })
   const dropOn = (event: DragEvent, to: Folder | undefined) => {
     event.preventDefault()
     event.stopPropagation()
@@ -202,22 +196,6 @@ function FilesScreen({ screen }: { screen: Screen }) {
       </Item>
     </Menu>
   )
-  const sort = (by: string, label: string, isNumeric = false) => {
-    const isSorted = query.sort === by
-    const direction = query.direction ?? 'asc'
-    return (
-      <th
-        scope="col"
-        class={isNumeric ? 'numbers' : undefined}
-        aria-sort={isSorted ? (direction === 'desc' ? 'descending' : 'ascending') : undefined}
-      >
-        <button type="button" onClick={() => refine({ sort: by, direction: isSorted && direction === 'asc' ? 'desc' : 'asc' })}>
-          {label}
-          {isSorted && <Icon name={direction === 'desc' ? 'down' : 'up'} />}
-        </button>
-      </th>
-    )
-  }
   const choose = (tiles: boolean) => {
     isTiles.value = tiles
     localStorage.setItem(LAYOUT, tiles ? 'tiles' : 'list')
@@ -227,30 +205,23 @@ function FilesScreen({ screen }: { screen: Screen }) {
       title={screen.title}
       tools={
         <>
-          <Views screen={screen} columns={[]} />
-          <fieldset class="documents-layouts">
-            <legend class="unseen">{t('layout')}</legend>
-            {[false, true].map((tiles) => (
-              <button
-                key={String(tiles)}
-                type="button"
-                class="plain only-icon"
-                aria-label={t(tiles ? 'asTiles' : 'asList')}
-                aria-pressed={isTiles.value === tiles}
-                onClick={() => choose(tiles)}
-              >
-                <Icon name={tiles ? 'board' : 'list'} />
-              </button>
-            ))}
-          </fieldset>
-          <Menu name={common('more')} kind="only-icon" label={<Icon name="more" />}>
-            <ExportItems screen={screen} query={query} />
-            <Item act={() => go(at.value.pathname + at.value.search + ROWS)}>
-              <Icon name="columns" />
-              {t('asRows')}
-            </Item>
-            <Item act={() => go(`${listAddress(screen)}?trashed=only`)}>{common('trash')}</Item>
-          </Menu>
+          <ListTools screen={screen} query={query}>
+            <fieldset class="documents-layouts">
+              <legend class="unseen">{t('layout')}</legend>
+              {[false, true].map((tiles) => (
+                <button
+                  key={String(tiles)}
+                  type="button"
+                  class="plain only-icon"
+                  aria-label={t(tiles ? 'asTiles' : 'asList')}
+                  aria-pressed={isTiles.value === tiles}
+                  onClick={() => choose(tiles)}
+                >
+                  <Icon name={tiles ? 'board' : 'list'} />
+                </button>
+              ))}
+            </fieldset>
+          </ListTools>
           {mayUpload && (
             <>
               <input
@@ -286,88 +257,83 @@ function FilesScreen({ screen }: { screen: Screen }) {
           {mayUpload && most && (
             <p class="hint documents-limits">{t('uploadSays', { formats: t('formats'), size: sizeText(most) })}</p>
           )}
-          <Uploads />
+          <Uploads name={screen.key} />
           {isOver.value && (
             <p class="documents-drop" role="status">
               {folderName ? t('dropInto', { folder: folderName }) : t('dropHere')}
             </p>
           )}
-          {error && !answer ? (
-            <Trouble error={error} again={again} />
-          ) : !answer ? (
-            <p class="quiet" aria-busy="true">
-              {common('loading')}
-            </p>
-          ) : docs.length === 0 ? (
-            <div class="empty" role="status">
-              <h2>{t('none')}</h2>
-              <p class="quiet">{mayUpload ? t('noneSays') : common('emptyFoundSays')}</p>
-            </div>
-          ) : (
-            <div class={isAged && error ? 'aged' : undefined}>
-              {isTiles.value ? (
-                <ul class="documents-tiles" aria-label={screen.title}>
-                  {docs.map((doc) => (
-                    <li key={doc.id} {...draggable(doc)}>
-                      <button {...looking(doc)} class="documents-face">
-                        <Face doc={doc} />
-                      </button>
-                      <div class="documents-under">
-                        {named(doc)}
-                        {menu(doc)}
-                      </div>
-                      <small class="quiet">
-                        {[kindOf(doc), sizeText(doc.size_bytes)].filter(Boolean).join(' · ')}
-                        {doc.category && folder === undefined ? ` · ${doc.category.name}` : ''}
-                      </small>
-                    </li>
-                  ))}
-                </ul>
+          <Answered of={found}>
+            {({ data: docs, meta }: { data: Doc[]; meta: any }) =>
+              docs.length === 0 ? (
+                <Empty title={t('none')} says={mayUpload ? t('noneSays') : common('emptyFoundSays')} />
               ) : (
-                <section class="documents-list" aria-label={screen.title}>
-                  <table>
-                    <thead>
-                      <tr>
-                        {sort('title', t('title'))}
-                        <th scope="col">{t('folder')}</th>
-                        {sort('size_bytes', t('size'), true)}
-                        <th scope="col">{t('by')}</th>
-                        {sort('updated_at', t('changedAt'))}
-                        <th scope="col">
-                          <span class="unseen">{common('actions')}</span>
-                        </th>
-                      </tr>
-                    </thead>
-                    <tbody>
+                <>
+                  {isTiles.value ? (
+                    <ul class="documents-tiles" aria-label={screen.title}>
                       {docs.map((doc) => (
-                        <tr key={doc.id} {...draggable(doc)}>
-                          <th scope="row">
-                            <button {...looking(doc)} class="plain documents-look">
-                              <Icon name="document" />
-                            </button>
-                            <span class="documents-kind">{kindOf(doc)}</span>
+                        <li key={doc.id} {...draggable(doc)}>
+                          <button {...looking(doc)} class="documents-face">
+                            <Face doc={doc} />
+                          </button>
+                          <div class="documents-under">
                             {named(doc)}
-                          </th>
-                          <td>{doc.category?.name}</td>
-                          <td class="numbers">{sizeText(doc.size_bytes)}</td>
-                          <td class="quiet">{doc.creator?.name}</td>
-                          <td class="quiet">
-                            <time dateTime={doc.updated_at}>{dayText(doc.updated_at)}</time>
-                          </td>
-                          <td class="documents-more">{menu(doc)}</td>
-                        </tr>
+                            {menu(doc)}
+                          </div>
+                          <small class="quiet">
+                            {[kindOf(doc), sizeText(doc.size_bytes)].filter(Boolean).join(' · ')}
+                            {doc.category && folder === undefined ? ` · ${doc.category.name}` : ''}
+                          </small>
+                        </li>
                       ))}
-                    </tbody>
-                  </table>
-                </section>
-              )}
-              <Pages meta={answer.meta} shown={docs.length} />
-            </div>
-          )}
+                    </ul>
+                  ) : (
+                    <section class="table-wrap" aria-label={screen.title}>
+                      <table class="stacked documents-list">
+                        <thead>
+                          <tr>
+                            <SortHead by="title" label={t('title')} query={query} />
+                            <th scope="col">{t('folder')}</th>
+                            <SortHead by="size_bytes" label={t('size')} query={query} isNumeric />
+                            <th scope="col">{t('by')}</th>
+                            <SortHead by="updated_at" label={t('changedAt')} query={query} />
+                            <th scope="col">
+                              <span class="unseen">{common('actions')}</span>
+                            </th>
+                          </tr>
+                        </thead>
+                        <tbody>
+                          {docs.map((doc) => (
+                            <tr key={doc.id} {...draggable(doc)}>
+                              <th scope="row">
+                                <button {...looking(doc)} class="plain documents-look">
+                                  <Icon name="document" />
+                                </button>
+                                <span class="documents-kind">{kindOf(doc)}</span>
+                                {named(doc)}
+                              </th>
+                              <td>{doc.category?.name}</td>
+                              <td class="numbers">{sizeText(doc.size_bytes)}</td>
+                              <td class="quiet">{doc.creator?.name}</td>
+                              <td class="quiet">
+                                <time dateTime={doc.updated_at}>{dayText(doc.updated_at)}</time>
+                              </td>
+                              <td class="documents-more">{menu(doc)}</td>
+                            </tr>
+                          ))}
+                        </tbody>
+                      </table>
+                    </section>
+                  )}
+                  <Pages meta={meta} shown={docs.length} />
+                </>
+              )
+            }
+          </Answered>
         </div>
       </div>
-      {opened && answer ? (
-        <Preview screen={screen} docs={docs} id={opened} show={preview} close={() => preview(undefined)} />
+      {opened && found.answer ? (
+        <Preview screen={screen} docs={found.answer.data} id={opened} show={preview} close={() => preview(undefined)} />
       ) : null}
       {renaming.value && (
         <Dialog title={t('renameOf', { name: renaming.value.title })} close={() => (renaming.value = undefined)}>

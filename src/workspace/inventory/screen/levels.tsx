@@ -1,6 +1,4 @@
 /** What the stock's screens share. */
-import { Icon } from '#console/client/parts/icon.tsx'
-import { refine } from '#console/client/screens/list.tsx'
 import { locale } from '#console/client/screens/values.tsx'
 import { t } from './texts.ts'
 
@@ -23,34 +21,3 @@ export const changeText = (value: number) => signed.format(value)
 export const exact = (value: number) => Math.round(value * 1e6) / 1e6
 
 export const Low = () => <span class="tag warn">{t('isLow')}</span>
-
-/** The head of a column that the list can be sorted by. */
-export function SortHead({
-  by,
-  label,
-  query,
-  isNumeric = false,
-  usual = 'asc',
-}: {
-  by: string
-  label: string
-  query: Record<string, string>
-  isNumeric?: boolean
-  usual?: 'asc' | 'desc'
-}) {
-  const isSorted = query.sort === by
-  const direction = query.direction ?? 'asc'
-  const to = isSorted ? (direction === 'asc' ? 'desc' : 'asc') : usual
-  return (
-    <th
-      scope="col"
-      class={isNumeric ? 'numbers' : undefined}
-      aria-sort={isSorted ? (direction === 'desc' ? 'descending' : 'ascending') : undefined}
-    >
-      <button type="button" onClick={() => refine({ sort: by, direction: to })}>
-        {label}
-        {isSorted && <Icon name={direction === 'desc' ? 'down' : 'up'} />}
-      </button>
-    </th>
-  )
-}

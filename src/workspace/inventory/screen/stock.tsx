@@ -2,22 +2,19 @@
 import { useSignal } from '@preact/signals'
 import { at, go } from '#console/client/addresses.ts'
 import { useEvents } from '#console/client/events.ts'
-import { Icon } from '#console/client/parts/icon.tsx'
-import { Item, Menu } from '#console/client/parts/menu.tsx'
+import { Answered, Empty } from '#console/client/parts/answered.tsx'
 import { ScreenFrame } from '#console/client/parts/screen.tsx'
-import { Trouble } from '#console/client/parts/trouble.tsx'
 import { changed, useAnswer } from '#console/client/screens/data.ts'
-import { ExportItems, Filters, ListScreen, Pages, queryOf, refine } from '#console/client/screens/list.tsx'
+import { drawnList, ListTools } from '#console/client/screens/drawn-list.tsx'
+import { Filters, Pages, queryOf, refine, SortHead } from '#console/client/screens/list.tsx'
 import { listAddress, may, type Screen, summaryOf } from '#console/client/screens/shape.ts'
 import { counted } from '#console/client/screens/values.tsx'
-import { Views } from '#console/client/screens/views.tsx'
 import { t as common, moment } from '#console/client/texts/texts.ts'
 import { AdjustDialog, type Adjusted } from './adjust.tsx'
-import { type Level, Low, quantityText, SortHead } from './levels.tsx'
+import { type Level, Low, quantityText } from './levels.tsx'
 import { ProductPanel } from './product.tsx'
 import { t } from './texts.ts'
 
-const ROWS = '#rows'
 const OPEN = /^#product-(\d{1,15})$/
 
 /** Opens the movements of a product, or closes them: they stand in the address. */
@@ -27,18 +24,15 @@ const openProduct = (id: number | undefined) => {
   go(url.href, { replace: id === undefined })
 }
 
-export default function Stock({ screen }: { screen?: Screen }) {
-  return at.value.hash === ROWS ? <ListScreen screen={screen!} /> : <StockScreen screen={screen!} />
-}
+export default drawnList(Stock)
 
-function StockScreen({ screen }: { screen: Screen }) {
+function Stock({ screen }: { screen: Screen }) {
   const query = queryOf(screen)
-  const { answer, error, again, isAged } = useAnswer(screen.path, query)
+  const levels = useAnswer(screen.path, query)
   const { page: _, per_page: __, sort: ___, direction: ____, ...filters } = query
   const stats = useAnswer(screen.stats ?? undefined, filters)
   const adjusting = useSignal<Adjusted | undefined>(undefined)
   useEvents('stock_level', changed)
-  const rows: Level[] = answer?.data ?? []
   const adjust = screen.list_actions.find(({ path }) => path.endsWith('/adjust'))
   const transfers = summaryOf('inventory-transfers')
   const isLowOnly = query.low_stock === 'true'
@@ -49,19 +43,13 @@ function StockScreen({ screen }: { screen: Screen }) {
       title={screen.title}
       tools={
         <>
-          <Views screen={screen} columns={[]} />
-          {transfers && (
-            <a class="button" href={listAddress(transfers)}>
-              {t('transfers')}
-            </a>
-          )}
-          <Menu name={common('more')} kind="only-icon" label={<Icon name="more" />}>
-            <ExportItems screen={screen} query={query} />
-            <Item act={() => go(at.value.pathname + at.value.search + ROWS)}>
-              <Icon name="columns" />
-              {t('asRows')}
-            </Item>
-          </Menu>
+          <ListTools screen={screen} query={query}>
+            {transfers && (
+              <a class="button" href={listAddress(transfers)}>
+                {t('transfers')}
+              </a>
+            )}
+          </ListTools>
           {mayAdjust && (
             <button type="button" class="primary" onClick={() => (adjusting.value = {})}>
               {adjust.label}
@@ -85,78 +73,73 @@ function StockScreen({ screen }: { screen: Screen }) {
           </button>
         </p>
       )}
-      {error && !answer ? (
-        <Trouble error={error} again={again} />
-      ) : !answer ? (
-        <p class="quiet" aria-busy="true">
-          {common('loading')}
-        </p>
-      ) : rows.length === 0 ? (
-        <div class="empty" role="status">
-          <h2>{t('noStock')}</h2>
-          <p class="quiet">{Object.keys(filters).length ? common('emptyFoundSays') : t('noStockSays')}</p>
-        </div>
-      ) : (
-        <div class={isAged && error ? 'aged' : undefined}>
-          <section class="table-wrap" aria-label={screen.title}>
-            <table class="inventory-table">
-              <thead>
-                <tr>
-                  <SortHead by="name" label={t('product')} query={query} />
-                  <th scope="col">{t('warehouse')}</th>
-                  <SortHead by="on_hand" label={t('onHand')} query={query} isNumeric />
-                  <SortHead by="reorder_level" label={t('reorder')} query={query} isNumeric />
-                  <SortHead by="is_low" label={t('state')} query={query} usual="desc" />
-                  <SortHead by="updated_at" label={t('changedAt')} query={query} usual="desc" />
-                  {mayAdjust && (
-                    <th scope="col">
-                      <span class="unseen">{common('actions')}</span>
-                    </th>
-                  )}
-                </tr>
-              </thead>
-              <tbody>
-                {rows.map((level) => (
-                  <tr key={level.id} data-low={level.is_low || undefined}>
-                    <th scope="row">
-                      <button
-                        type="button"
-                        class="inventory-product"
-                        aria-haspopup="dialog"
-                        aria-label={t('movementsOf', { name: level.product.name })}
-                        onClick={() => openProduct(level.product.id)}
-                      >
-                        {level.product.name}
-                      </button>
-                      <small class="quiet">{level.product.sku}</small>
-                    </th>
-                    <td>{level.warehouse.name}</td>
-                    <td class="numbers inventory-level">{quantityText(level.on_hand)}</td>
-                    <td class="numbers quiet">{level.reorder_level > 0 && quantityText(level.reorder_level)}</td>
-                    <td>{level.is_low && <Low />}</td>
-                    <td class="quiet">
-                      <time dateTime={level.updated_at}>{moment.format(new Date(level.updated_at))}</time>
-                    </td>
-                    {mayAdjust && (
-                      <td class="inventory-deeds">
-                        <button
-                          type="button"
-                          class="plain"
-                          aria-label={t('adjustOf', { name: `${level.product.name}, ${level.warehouse.name}` })}
-                          onClick={() => (adjusting.value = level)}
-                        >
-                          {t('adjust')}
-                        </button>
-                      </td>
-                    )}
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </section>
-          <Pages meta={answer.meta} shown={rows.length} />
-        </div>
-      )}
+      <Answered of={levels}>
+        {({ data: rows, meta }: { data: Level[]; meta: any }) =>
+          rows.length === 0 ? (
+            <Empty title={t('noStock')} says={Object.keys(filters).length ? common('emptyFoundSays') : t('noStockSays')} />
+          ) : (
+            <>
+              <section class="table-wrap" aria-label={screen.title}>
+                <table class="stacked inventory-table">
+                  <thead>
+                    <tr>
+                      <SortHead by="name" label={t('product')} query={query} />
+                      <th scope="col">{t('warehouse')}</th>
+                      <SortHead by="on_hand" label={t('onHand')} query={query} isNumeric />
+                      <SortHead by="reorder_level" label={t('reorder')} query={query} isNumeric />
+                      <SortHead by="is_low" label={t('state')} query={query} usual="desc" />
+                      <SortHead by="updated_at" label={t('changedAt')} query={query} usual="desc" />
+                      {mayAdjust && (
+                        <th scope="col">
+                          <span class="unseen">{common('actions')}</span>
+                        </th>
+                      )}
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {rows.map((level) => (
+                      <tr key={level.id} data-low={level.is_low || undefined}>
+                        <th scope="row">
+                          <button
+                            type="button"
+                            class="inventory-product"
+                            aria-haspopup="dialog"
+                            aria-label={t('movementsOf', { name: level.product.name })}
+                            onClick={() => openProduct(level.product.id)}
+                          >
+                            {level.product.name}
+                          </button>
+                          <small class="quiet">{level.product.sku}</small>
+                        </th>
+                        <td>{level.warehouse.name}</td>
+                        <td class="numbers inventory-level">{quantityText(level.on_hand)}</td>
+                        <td class="numbers quiet">{level.reorder_level > 0 && quantityText(level.reorder_level)}</td>
+                        <td>{level.is_low && <Low />}</td>
+                        <td class="quiet">
+                          <time dateTime={level.updated_at}>{moment.format(new Date(level.updated_at))}</time>
+                        </td>
+                        {mayAdjust && (
+                          <td class="inventory-deeds">
+                            <button
+                              type="button"
+                              class="plain"
+                              aria-label={t('adjustOf', { name: `${level.product.name}, ${level.warehouse.name}` })}
+                              onClick={() => (adjusting.value = level)}
+                            >
+                              {t('adjust')}
+                            </button>
+                          </td>
+                        )}
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+              </section>
+              <Pages meta={meta} shown={rows.length} />
+            </>
+          )
+        }
+      </Answered>
       {opened && (
         <ProductPanel
           id={opened}

@@ -4,7 +4,6 @@ export const t = textsOf({
   en: {
     transfers: 'Transfers',
     stock: 'Stock',
-    asRows: 'All columns',
     inStock: '{count} products in stock',
     low: '{count} low',
     lowOnly: 'Show only low stock',
@@ -67,7 +66,6 @@ export const t = textsOf({
   de: {
     transfers: 'Umlagerungen',
     stock: 'Bestand',
-    asRows: 'Alle Spalten',
     inStock: '{count} Produkte auf Lager',
     low: '{count} knapp',
     lowOnly: 'Nur knappe zeigen',

@@ -1,14 +1,13 @@
 /** The documents of a project: dropped or chosen, looked at, downloaded. */
 import { useSignal } from '@preact/signals'
-import { useMemo } from 'preact/hooks'
 import { useEvents } from '#console/client/events.ts'
 import { Dialog } from '#console/client/parts/dialog.tsx'
 import { Icon } from '#console/client/parts/icon.tsx'
-import { tell } from '#console/client/parts/toasts.tsx'
-import { type Upload, uploader } from '#console/client/parts/uploading.ts'
+import { Uploads, upload } from '#console/client/parts/uploads.tsx'
 import { changed, useAnswer } from '#console/client/screens/data.ts'
 import { fileAddress, listAddress, type Row, recordAddress, summaryOf } from '#console/client/screens/shape.ts'
-import { counted, locale } from '#console/client/screens/values.tsx'
+import { sizeText } from '#console/client/screens/sizes.ts'
+import { counted } from '#console/client/screens/values.tsx'
 import { t as common } from '#console/client/texts/texts.ts'
 import { t } from './texts.ts'
 
@@ -18,30 +17,17 @@ const MAX_THUMBNAIL_BYTES = 2_000_000
 const isPicture = ({ mime }: Row) => /^image\/(png|jpeg|gif|webp)$/.test(mime)
 const addressOf = ({ id }: Row) => fileAddress(`/documents/${id}/download`)
 
-const UNITS = ['kilobyte', 'megabyte'] as const
-function sizeOf(bytes: number): string {
-  const unit = UNITS[bytes < 1_000_000 ? 0 : 1]!
-  const shown = new Intl.NumberFormat(locale, { style: 'unit', unit, maximumFractionDigits: unit === 'megabyte' ? 1 : 0 })
-  return shown.format(Math.max(1, bytes / 1000) / (unit === 'megabyte' ? 1000 : 1))
-}
-
 export function Files({ project }: { project: Row }) {
   const screen = summaryOf('documents')!
   const query = { project_id: String(project.id) }
   const { answer } = useAnswer(screen.path, { ...query, per_page: SHOWN })
   useEvents(screen.resource, changed)
-  const { uploads, add } = useMemo(
-    () =>
-      uploader(
-        screen.path,
-        ({ name }) => ({ title: name.slice(0, 255), project_ids: [project.id] }),
-        () => {
-          tell(t('uploaded'))
-          changed()
-        },
-      ),
-    [project.id],
-  )
+  const target = `project ${project.id}`
+  const add = (files: Iterable<File>) =>
+    upload(files, {
+      ...{ name: target, path: screen.path },
+      bodyOf: ({ name }) => ({ title: name.slice(0, 255), project_ids: [project.id] }),
+    })
   const isOver = useSignal(false)
   const looked = useSignal<Row | undefined>(undefined)
   const files = (answer?.data ?? []) as Row[]
@@ -96,13 +82,7 @@ export function Files({ project }: { project: Row }) {
           </label>
         </div>
       )}
-      {uploads.value.length > 0 && (
-        <ul class="projects-uploads">
-          {uploads.value.map((upload) => (
-            <Uploading key={upload.id} upload={upload} />
-          ))}
-        </ul>
-      )}
+      <Uploads name={target} />
       {answer && !files.length && <p class="quiet">{t('noFiles')}</p>}
       <ul class="projects-files">
         {files.map((file) => (
@@ -133,7 +113,7 @@ export function Files({ project }: { project: Row }) {
               </a>
               <small class="quiet">
                 {file.original_name === file.title ? '' : `${file.original_name} · `}
-                {sizeOf(file.size_bytes)}
+                {sizeText(file.size_bytes)}
                 {file.creator?.name ? ` · ${file.creator.name}` : ''}
               </small>
             </div>
@@ -173,19 +153,3 @@ export function Files({ project }: { project: Row }) {
     </section>
   )
 }
-
-const Uploading = ({ upload: { name, share, error, cancel } }: { upload: Upload }) => (
-  <li>
-    <span>{name}</span>
-    {error ? (
-      <span class="error" role="alert">
-        {error}
-      </span>
-    ) : (
-      <progress max={1} value={share} aria-label={t('uploading', { name, percent: Math.round(share * 100) })} />
-    )}
-    <button type="button" class="plain only-icon" aria-label={t(error ? 'dismissOf' : 'cancelOf', { name })} onClick={cancel}>
-      <Icon name="close" />
-    </button>
-  </li>
-)

@@ -1,0 +1,14 @@
+/** How large files are, as people say it. */
+import { locale } from './values.tsx'
+
+const UNITS = ['byte', 'kilobyte', 'megabyte'] as const
+
+export function sizeText(bytes: number): string {
+  const step = bytes < 1024 ? 0 : bytes < 1024 * 1024 ? 1 : 2
+  return new Intl.NumberFormat(locale, {
+    style: 'unit',
+    unit: UNITS[step]!,
+    unitDisplay: step ? 'short' : 'long',
+    maximumFractionDigits: step === 2 ? 1 : 0,
+  }).format(bytes / 1024 ** step)
+}
