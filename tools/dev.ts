@@ -23,6 +23,7 @@ const { values: options } = parseArgs({ options: { fresh: { type: 'boolean' } } 
 const env: Record<string, string | undefined> = {
   DATA_DIR: join(root, 'data-dev'),
   HOST: '127.0.0.1',
+  DEVELOPMENT: 'true',
   ADMIN_EMAIL: 'admin@atrium.localhost',
   ADMIN_PASSWORD: PASSWORD,
   ...process.env,

@@ -319,6 +319,7 @@ export const variables = {
     .default('info')
     .describe('Least level of log lines.'),
   LOG_SQL: flag.default(false).describe('Log each statement, without its values, and how long it took. For development.'),
+  DEVELOPMENT: flag.default(false).describe('Show the console’s parts at /w/<slug>/_components. npm run dev sets it.'),
 }
 
 const shape = z.object(variables)

@@ -43,6 +43,8 @@ export interface Boot {
   own?: Realm
   /** None: before signing in. */
   realm?: Realm
+  /** The parts of the console can be looked at. */
+  development?: true
   me?: Me
   console?: unknown
   /** The screen that the address names. */

@@ -77,7 +77,7 @@ export function serveConsole(app: FastifyInstance, services: Services) {
       if (!session) return reply.redirect(signInAddress(realm, request.url))
       const { token } = session
       const [, , screenKey = ''] = /^(\/w\/[^/]+|\/operator)\/([a-z0-9-]+)/.exec(request.url) ?? []
-      const hasHome = !screenKey && realm !== OPERATOR
+      const hasHome = realm !== OPERATOR && /^\/?(\?|$)/.test(request.url.slice(realm.path.length))
       const [made, settings, me, console, screen] = await Promise.all([
         bundled(),
         callApi(services, request, 'GET', '/api/central/v1/public/settings'),
@@ -106,6 +106,7 @@ export function serveConsole(app: FastifyInstance, services: Services) {
       return sendPage(reply, made, config.BASE_URL, {
         ...bootOf(request, settings, dataOf(console)?.workspace?.accent),
         realm,
+        development: config.DEVELOPMENT || undefined,
         recent: recentRealms(request.headers.cookie),
         me: dataOf(me),
         console: dataOf(console),

@@ -49,6 +49,11 @@ const Settings = lazy(
   () => t('settings'),
 )
 
+const Components = lazy(
+  async () => (await import('../components/components.tsx')).ComponentsScreen,
+  () => 'Components',
+)
+
 const Nothing = () => (
   <ScreenFrame title={t('notFound')}>
     <p class="quiet">{t('notFoundSays')}</p>
@@ -69,6 +74,7 @@ export function Screens() {
   if (key === 'account' && !id) return <Account />
   if (key === 'settings' && !id && hasSettings) return <Settings />
   if (key === 'notifications' && id === 'preferences') return <Preferences />
+  if (key === '_components' && !id && boot.development) return <Components />
   const page = pageOf(key)
   if (page && !id) return <DrawnPage key={key} page={page} />
   return <OfModule key={key} name={key} id={id} more={more} />

@@ -38,6 +38,7 @@ const paths = {
   money: 'M3 5.500h14v9H3zM10 12a2 2 0 1 0 0-4 2 2 0 0 0 0 4ZM5.500 10h.01M14.500 10h.01',
 } as const
 export type IconName = keyof typeof paths
+export const iconNames = Object.keys(paths) as IconName[]
 
 /** Of a screen: what its module says, else that it is a list. */
 export const iconOf = ({ icon }: { icon: string | null }): IconName => (icon && icon in paths ? (icon as IconName) : 'list')
