@@ -1,7 +1,10 @@
-/** The commands of docs/adding-a-module.md, run as they stand in a fresh copy of the checkout. Takes a minute: with GUIDE=1, as .ci/run does. */
+/**
+ * The commands of docs/adding-a-module.md, run as they stand in a fresh copy of the checkout, and the screens that docs/console.md draws for the module
+ * that they make. Takes a minute or two: with GUIDE=1, as .ci/run does.
+ */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { copyOfCheckout, root } from './checkout.ts'
@@ -22,6 +25,11 @@ describe('a module made by the guide', { skip }, () => {
     assert.equal(status, 0, `${command}\n${stdout}\n${stderr}`)
     return stdout
   }
+  const change = (file: string, from: string, to: string) => {
+    const text = readFileSync(join(copy, file), 'utf8')
+    assert.ok(text.includes(from), file)
+    writeFileSync(join(copy, file), text.replace(from, to))
+  }
   const blocks = [...readFileSync(join(root, 'docs/adding-a-module.md'), 'utf8').matchAll(/^```sh\n(.*?)^```$/gms)]
   const commands = blocks.flatMap(([, block]) => block!.trimEnd().split('\n'))
 
@@ -30,6 +38,20 @@ describe('a module made by the guide', { skip }, () => {
   it('is formatted, and in the document of tables', () => {
     assert.match(readFileSync(join(copy, 'docs/scaling.md'), 'utf8'), /^\| `vehicles` +\| distributed +\|/m)
     assert.equal(globSync('src/workspace/vehicles/migrations/*-vehicle-mileage.sql', { cwd: copy }).length, 1)
+  })
+
+  it('has the screens that docs/console.md draws for it, whose test passes', () => {
+    const pages = readFileSync(join(root, 'docs/console.md'), 'utf8')
+    const files = [
+      ...pages.matchAll(/^`((?:src\/workspace\/vehicles|test\/browser)\/[^`]+)`(?:[^\n]*\n)+?\n```\w+\n(.*?)^```$/gms),
+    ]
+    assert.equal(files.length, 7)
+    mkdirSync(join(copy, 'src/workspace/vehicles/screen'))
+    for (const [, file = '', text = ''] of files) writeFileSync(join(copy, file), text)
+    change('src/workspace/vehicles/module.ts', '  routes: ', "  screen: () => import('./screen.ts'),\n  routes: ")
+    change('src/console/client/texts/labels.de.ts', 'Name|Name\n', 'Name|Name\nParked|Abgestellt\n')
+    bash('npm run check')
+    bash('node test/run.ts test/browser/vehicles.ts test/console.test.ts')
   })
 
   it('keeps the promises that every module keeps, the wall between workspaces, and the plans', () => {
