@@ -10,7 +10,7 @@ import { describe, it } from 'node:test'
 import type { Page } from 'puppeteer-core'
 import { wrongIn } from './axe.ts'
 import { finger, focused, type Hands, keys, mouse } from './hands.ts'
-import { arrive, evaluate, heading, named, see, startBrowsing } from './person.ts'
+import { arrive, evaluate, heading, named, screens, see, startBrowsing } from './person.ts'
 
 const { base, world, signIn: signInAs, newPage } = await startBrowsing()
 const terms = join(mkdtempSync(join(tmpdir(), 'atrium-day-')), 'terms.txt')
@@ -25,7 +25,7 @@ type Row = Record<string, unknown>
 const MODULES = [
   ...['leads', 'contacts', 'companies', 'opportunities', 'quotations', 'invoices', 'payments'],
   ...['vendors', 'products', 'warehouses', 'purchase-orders', 'inventory', 'expenses'],
-  ...['tasks', 'employees', 'attendance', 'documents', 'storage'],
+  ...['tasks', 'projects', 'employees', 'attendance', 'documents', 'storage'],
 ]
 
 for (const [way, hands] of Object.entries({ mouse, keys, finger } satisfies Record<string, Hands>))
@@ -58,6 +58,15 @@ for (const [way, hands] of Object.entries({ mouse, keys, finger } satisfies Reco
       await h.press('button', 'Create')
       await at('Ada Lovelace')
       await now('lead')
+      await h.open('Leads')
+      await page.waitForSelector(named('link', 'New lead'))
+      if (!page.url().endsWith('/board')) await h.press('link', 'Board')
+      await h.press('button', 'Move to: Ada Lovelace')
+      await h.press('menuitemradio', 'Qualified')
+      await done('Ada Lovelace is in Qualified now.')
+      await now('lead-board')
+      await h.press('link', 'Ada Lovelace')
+      await at('Ada Lovelace')
       await h.press('button', 'Convert')
       await now('convert')
       await h.inDialog('Convert')
@@ -73,6 +82,8 @@ for (const [way, hands] of Object.entries({ mouse, keys, finger } satisfies Reco
       await h.type('Quantity', '2', 'Line 1')
       await h.type('Unit price', '480.50', 'Line 1')
       await h.type('Tax rate', '19', 'Line 1')
+      if (hands.viewport === screens.desktop)
+        await page.waitForFunction(`document.querySelector('.preview[aria-busy=false] img')?.naturalWidth > 0`)
       await now('quotation-new')
       await h.press('button', 'Create')
       await page.waitForSelector(named('button', 'Send'))
@@ -171,15 +182,26 @@ for (const [way, hands] of Object.entries({ mouse, keys, finger } satisfies Reco
       const [{ status, due_on }] = await data('/tasks')
       assert.deepEqual([status, due_on], ['done', '2026-12-24'])
 
-      await h.open('Attendance records', 'Attendance')
-      await at('Attendance records')
+      await h.open('Projects')
+      await at('Projects')
+      await h.press('link', 'New project')
+      await h.type('Title', 'The fair')
+      await h.press('button', 'Create')
+      await at('The fair')
+      await h.type('New task', 'Build the stand')
+      await page.keyboard.press('Enter')
+      await h.press('button', 'Move to: Build the stand')
+      await h.press('menuitemradio', 'In progress')
+      await done('Build the stand is in In progress now.')
+      await now('project')
+
+      await h.open('Attendance')
+      await at('Attendance')
       await now('attendance')
       await h.press('button', 'Check in')
-      await h.pick('Work mode', 'Remote')
-      await now('check-in')
-      await h.inDialog('Check in')
-      await done('Checked in.')
-      assert.equal((await data('/attendance-records'))[0].work_mode, 'remote')
+      await done('Checked in at')
+      await page.waitForSelector(named('button', 'Check out'))
+      assert.equal((await data('/attendance-records'))[0].work_mode, 'on_site')
 
       await h.open('Documents')
       await at('Documents')

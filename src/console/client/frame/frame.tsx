@@ -5,6 +5,7 @@ import { at } from '../addresses.ts'
 import { call, sessionOver } from '../api.ts'
 import { boot } from '../boot.ts'
 import { Icon } from '../parts/icon.tsx'
+import { lazyPart } from '../parts/lazy.tsx'
 import { Once } from '../parts/once.tsx'
 import { Toasts, tell } from '../parts/toasts.tsx'
 import { summaryOf, told } from '../screens/shape.ts'
@@ -12,9 +13,11 @@ import { t } from '../texts/texts.ts'
 import { Account, signOut } from './account.tsx'
 import { Navigation } from './navigation.tsx'
 import { Bell, Listening, Notifications } from './notifications.tsx'
-import { Palette, paletteOpen } from './palette.tsx'
+import { keysOpen, Palette, paletteOpen } from './palette.tsx'
 import { Screens } from './screens.tsx'
 import { SignInAgain } from './sign-in-again.tsx'
+
+const Keys = lazyPart(async () => (await import('./keys.tsx')).Keys, null)
 
 const realm = boot.realm ?? { path: '' } // none: before signing in
 const whose = boot.me?.workspace?.name ?? (realm.path === '/operator' ? boot.name : (realm.path.split('/')[2] ?? ''))
@@ -115,6 +118,7 @@ export function Frame() {
         <Screens />
       </div>
       {paletteOpen.value && <Palette />}
+      {keysOpen.value && <Keys close={() => void (keysOpen.value = false)} />}
       {sessionOver.value && <SignInAgain />}
       {isWorkspace && <Notifications />}
       {isWorkspace && <Listening resource={screenHere()?.resource} />}

@@ -20,6 +20,7 @@ import { t } from '../texts/texts.ts'
 import { signOut } from './account.tsx'
 
 export const paletteOpen = signal(false)
+export const keysOpen = signal(false)
 
 interface Command {
   key: string
@@ -64,6 +65,7 @@ const standing: Command[] = [
     ? [{ key: 'settings', group: t('goTo'), label: t('settings'), run: leading(`${boot.realm?.path}/settings`) }]
     : []),
   { key: 'account', group: t('account'), label: t('yourAccount'), run: leading(`${boot.realm?.path}/account`) },
+  { key: 'keys', group: t('account'), label: t('keys'), run: () => void (keysOpen.value = true) },
   { key: 'sign-out', group: t('account'), label: t('signOut'), run: () => void signOut() },
 ]
 

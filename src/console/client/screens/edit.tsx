@@ -6,6 +6,7 @@ import { ApiError, call } from '../api.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { showOnce } from '../parts/once.tsx'
 import { ScreenFrame } from '../parts/screen.tsx'
+import { SENDING_KEYS, sentByKeys } from '../parts/sent-by-keys.ts'
 import { tell } from '../parts/toasts.tsx'
 import { Trouble } from '../parts/trouble.tsx'
 import { t } from '../texts/texts.ts'
@@ -322,6 +323,7 @@ function EditForm({ screen, form, id, row, etag, other }: Props) {
           ref={box}
           class="form"
           noValidate
+          onKeyDown={sentByKeys}
           onSubmit={(event) => {
             event.preventDefault()
             void send(base.current.etag)
@@ -350,7 +352,7 @@ function EditForm({ screen, form, id, row, etag, other }: Props) {
             }}
           />
           <div class="foot-bar">
-            <button type="submit" class="primary" aria-disabled={waits.value}>
+            <button type="submit" class="primary" aria-disabled={waits.value} aria-keyshortcuts={SENDING_KEYS}>
               {row ? t('save') : t('createButton')}
             </button>
             <a class="button" href={back} onClick={() => keepDraft(form.fields, undefined)}>

@@ -5,6 +5,7 @@ export const de: Texts = {
   signInTo: 'Bei {name} anmelden',
   signInAsOperator: 'Als Betreiber anmelden',
   signInToWorkspace: 'In einem Arbeitsbereich anmelden',
+  keys: 'Tastatur',
   signOut: 'Abmelden',
   email: 'E-Mail-Adresse',
   password: 'Passwort',

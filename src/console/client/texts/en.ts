@@ -3,6 +3,7 @@ export const en = {
   signInTo: 'Sign in to {name}',
   signInAsOperator: 'Sign in as an operator',
   signInToWorkspace: 'Sign in to a workspace',
+  keys: 'Keyboard',
   signOut: 'Sign out',
   email: 'E-mail address',
   password: 'Password',
