@@ -51,8 +51,8 @@ export interface Boot {
   screen?: unknown
   /** What the first screen is made of, where the address names it. */
   home?: unknown
-  /** What the page would ask the API first, and the answer. */
-  first?: { asked: string; data: any; meta?: any; etag?: string }
+  /** What the page would ask the API first, and the answers. */
+  first?: { asked: string; data: any; meta?: any; etag?: string }[]
   /** Why the realm is closed. */
   refused?: { message: string; code: string }
 }

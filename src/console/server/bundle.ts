@@ -28,6 +28,8 @@ export interface Bundle {
   german: string
   /** What it imports besides where nobody has signed in. */
   signIn: string[]
+  /** What it imports for a file that a module draws: `workspace/email/inbox`. */
+  drawn: Record<string, string[]>
 }
 type Names = Omit<Bundle, 'files'>
 
@@ -78,6 +80,12 @@ async function make(all: string, folder: string) {
       style: basename(style),
       german: (await readdir(outdir)).find((name) => name.startsWith('german-'))!,
       preload: staticOf(imports),
+      drawn: Object.fromEntries(
+        outputs.flatMap(([path, { entryPoint = '', imports }]) => {
+          const [, surface, module, file] = DRAWN.exec(entryPoint) ?? []
+          return file ? [[`${surface}/${module}/${file}`, [basename(path), ...staticOf(imports)]]] : []
+        }),
+      ),
       signIn: outputs.flatMap(([path, one]) => (one.entryPoint === SIGN_IN ? [basename(path), ...staticOf(one.imports)] : [])),
     }
     await rm(metafile)
@@ -107,6 +115,7 @@ interface Output {
 const ENTRY = 'src/console/client/main.tsx'
 const SIGN_IN = 'src/console/client/sign-in/sign-in.tsx'
 const KIT = 'src/console/client/kit.ts'
+const DRAWN = /^src\/(workspace|platform)\/([^/]+)\/screen\/([^/]+)\.tsx$/
 const GERMAN = 'src/console/client/texts/german.ts'
 const OPTIONS = [
   '--bundle',

@@ -5,6 +5,7 @@ import { forbidden, type HttpError, notFound, unavailable } from '#kernel/errors
 import { callInProcess, type InnerReply } from '#kernel/http/in-process.ts'
 import { sendKept } from '#kernel/http/kept.ts'
 import type { Method } from '#kernel/http/route.ts'
+import type { Page } from '#kernel/modules/screens.ts'
 import { apiAddress, isOwnPage, realmOf } from './addresses.ts'
 import { type Bundle, bundleOf } from './bundle.ts'
 import { ASSETS, accentOf, lookOf, SANDBOX, sendPage } from './page.ts'
@@ -25,8 +26,9 @@ import {
 const MAX_BODY_BYTES = 64 * 1024
 /** Of a reply that the page begins with. */
 const MAX_REPLY_BYTES = 4 * 1024 * 1024
-/** Of the list or record that comes with the page: a longer one is asked for by the page itself. */
+/** Of the answers that come with the page: longer ones are asked for by the page itself. */
 const MAX_FIRST_BYTES = 96 * 1024
+const MAX_FIRST = 3
 const CLIENT = 'Atrium console'
 
 export { rewritten } from './addresses.ts'
@@ -78,32 +80,36 @@ export function serveConsole(app: FastifyInstance, services: Services) {
       const { token } = session
       const [, , screenKey = ''] = /^(\/w\/[^/]+|\/operator)\/([a-z0-9-]+)/.exec(request.url) ?? []
       const hasHome = realm !== OPERATOR && /^\/?(\?|$)/.test(request.url.slice(realm.path.length))
-      const [made, settings, me, console, screen] = await Promise.all([
+      const page = await pageAt(services, realm, screenKey)
+      const [made, settings, me, console, screen, asked] = await Promise.all([
         bundled(),
         callApi(services, request, 'GET', '/api/central/v1/public/settings'),
         callApi(services, request, 'GET', `${realm.api}/me`, { token }),
         callApi(services, request, 'GET', `${realm.api}/console`, { token }),
         screenKey
-          ? callApi(services, request, 'GET', `${realm.api}/console/screens/${screenKey}`, { token })
+          ? page
+            ? undefined
+            : callApi(services, request, 'GET', `${realm.api}/console/screens/${screenKey}`, { token })
           : hasHome
             ? callApi(services, request, 'GET', `${realm.api}/console/home`, { token })
             : undefined,
+        page?.first ? firstOf(page.first, request, realm, token) : [],
       ])
       if (me.status === 401)
         return reply
           .header('set-cookie', endedCookie(services, realm, session.posingFrom !== undefined))
           .redirect(session.posingFrom ? backAddress(session, request.url) : signInAddress(realm, request.url))
       const shown = screen && dataOf(screen)
-      const asked =
+      const listed =
         shown && me.status === 200
           ? hasHome
             ? '/dashboard?'
             : firstAsked(request.url.slice(realm.path.length), shown)
           : undefined
-      const first = asked
-        ? await callApi(services, request, 'GET', realm.api + asked, { token, maxBytes: MAX_FIRST_BYTES })
-        : undefined
-      return sendPage(reply, made, config.BASE_URL, {
+      const first = listed ? await firstOf((_, { length }) => (length ? undefined : listed), request, realm, token) : asked
+      const drawn = page && made.drawn[`${realm === OPERATOR ? 'platform' : 'workspace'}/${page.module}/${page.drawn}`]
+      const more = me.status === 200 ? drawn : []
+      return sendPage(reply, { ...made, preload: [...made.preload, ...(more ?? [])] }, config.BASE_URL, {
         ...bootOf(request, settings, dataOf(console)?.workspace?.accent),
         realm,
         development: config.DEVELOPMENT || undefined,
@@ -111,10 +117,29 @@ export function serveConsole(app: FastifyInstance, services: Services) {
         me: dataOf(me),
         console: dataOf(console),
         [hasHome ? 'home' : 'screen']: shown,
-        first: asked && first?.status === 200 && !first.isCut ? cameFirst(asked, first) : undefined,
+        first: me.status === 200 ? first : [],
         refused: me.status === 200 ? undefined : envelopeOf(me),
       })
     })
+
+  /** Answers that come with the page, one after another, until there is one that doesn't. */
+  async function firstOf(next: NonNullable<Page['first']>, request: FastifyRequest, realm: Realm, token: string) {
+    const query = new URLSearchParams(request.url.split('?')[1])
+    const came: { asked: string; etag?: unknown; data: any; meta: any }[] = []
+    for (let left = MAX_FIRST_BYTES; came.length < MAX_FIRST; ) {
+      const asked = next(
+        query,
+        came.map(({ data }) => data),
+      )
+      if (!asked) break
+      const reply = await callApi(services, request, 'GET', realm.api + asked, { token, maxBytes: left })
+      if (reply.status !== 200 || reply.isCut) break
+      left -= reply.body.length
+      const { data, meta } = envelopeOf(reply)
+      came.push({ asked, etag: reply.headers.etag, data, meta })
+    }
+    return came
+  }
 
   app.post('/w/:slug/sign-out', signOut)
   app.post('/operator/sign-out', signOut)
@@ -230,9 +255,14 @@ function firstAsked(address: string, { path, list, record, key_field }: any): st
   return `${path}?${new URLSearchParams(list.is_paged ? { per_page: PER_PAGE, ...sorted, ...query } : query)}`
 }
 
-function cameFirst(asked: string, reply: InnerReply) {
-  const { data, meta } = envelopeOf(reply)
-  return { asked, etag: reply.headers.etag, data, meta }
+/** The place beside the lists that an address names. Whoever may not see it is refused what it asks. */
+async function pageAt({ modules }: Services, realm: Realm, key: string): Promise<(Page & { module: string }) | undefined> {
+  const surface = realm === OPERATOR ? 'platform' : 'workspace'
+  for (const module of modules.all) {
+    const pages = module.surface === surface ? (await module.screen?.())?.default.pages : undefined
+    if (pages && Object.hasOwn(pages, key)) return { ...pages[key]!, module: module.key }
+  }
+  return undefined
 }
 
 /** Where somebody was before they worked as somebody else. */

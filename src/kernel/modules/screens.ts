@@ -58,6 +58,11 @@ export interface Page {
   allow?: readonly string[]
   /** The file of the module's folder `screen`, as of `drawn`. */
   drawn: string
+  /**
+   * What it asks the API first, so that the answers come with it: given the query of its address and what the questions before it were answered (`data`),
+   * the path of the next one with its query, put together as the page does; undefined: nothing more.
+   */
+  first?: (address: URLSearchParams, answers: readonly any[]) => string | undefined
 }
 
 /** By the key of the screen: the path of its list without the first slash, the others as hyphens. */

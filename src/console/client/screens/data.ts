@@ -16,7 +16,7 @@ const kept = new Map<string, Answer>()
 /** Counts what was changed: whatever is shown is asked for again. */
 const changes = signal(0)
 export function changed() {
-  first = undefined
+  first.clear()
   changes.value++
 }
 
@@ -27,12 +27,16 @@ function keep(key: string, answer: Answer) {
 }
 
 /** What came with the page is not asked for again, as long as it is new. */
-let first = boot.first
+const first = new Set<string>()
 const NEW_MS = 3000
-if (first) {
-  keep(first.asked, { data: first.data, meta: first.meta, etag: first.etag })
-  setTimeout(() => (first = undefined), NEW_MS)
+for (const { asked, data, meta, etag } of boot.first ?? []) {
+  keep(asked, { data, meta, etag })
+  first.add(asked)
 }
+setTimeout(() => first.clear(), NEW_MS)
+
+/** The answer to this that came with the page: once, and while it is new. */
+export const cameWith = (key: string): Answer | undefined => (first.delete(key) ? kept.get(key) : undefined)
 
 const keyOf = (path: string, query: Query) => `${path}?${new URLSearchParams(query)}`
 /** What was answered last. */
@@ -62,9 +66,9 @@ export function useAnswer(path: string | undefined, query: Query = {}): Shown {
   const tries = useSignal(0)
   useEffect(() => {
     if (!path || !key) return
-    if (first?.asked === key) {
-      first = undefined
-      shown.value = { key, answer: kept.get(key), isAged: false }
+    const came = cameWith(key)
+    if (came) {
+      shown.value = { key, answer: came, isAged: false }
       return
     }
     const ending = new AbortController()

@@ -3,6 +3,7 @@ import { type Signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { call } from '#console/client/api.ts'
 import { Trouble } from '#console/client/parts/trouble.tsx'
+import { cameWith } from '#console/client/screens/data.ts'
 import { filled } from '#console/client/screens/shape.ts'
 import { counted } from '#console/client/screens/values.tsx'
 import { type Item, type Listed, nameOf, openAddress, type Place, shortly, turns, writeAddress } from './mail.ts'
@@ -49,6 +50,8 @@ export function useList(place: Place | undefined): List {
   const key = asked ? `${asked.path}?${new URLSearchParams(asked.query)}` : ''
   const state = useSignal<Loaded>({ key: '', items: [], total: undefined, hasMore: false })
   const waits = useRef(false)
+  /** What came with the page isn't asked for again. */
+  const came = useRef('')
   const set = (loaded: Loaded) => {
     state.value = loaded
     kept.delete(loaded.key)
@@ -57,8 +60,14 @@ export function useList(place: Place | undefined): List {
   }
   const now = () =>
     state.value.key === key ? state.value : (kept.get(key) ?? { key, items: [], total: undefined, hasMore: false })
+  const queryOf = (before?: string) => ({ ...asked!.query, per_page: String(PER_PAGE), ...(before ? { before } : {}) })
+  const first = asked && !kept.has(key) ? cameWith(`${asked.path}?${new URLSearchParams(queryOf())}`) : undefined
+  if (first) {
+    came.current = key
+    kept.set(key, { key, items: first.data, total: first.meta.total, hasMore: first.data.length === PER_PAGE })
+  }
   const ask = async (before?: string) => {
-    const query = { ...asked!.query, per_page: String(PER_PAGE), ...(before ? { before } : {}) }
+    const query = queryOf(before)
     const { data, meta } = await call('get', asked!.path, { params: { query } })
     return { rows: data as Item[], total: meta.total as number }
   }
@@ -77,7 +86,8 @@ export function useList(place: Place | undefined): List {
   useEffect(() => {
     if (!asked) return
     state.value = now()
-    refresh()
+    if (came.current !== key) refresh()
+    came.current = ''
   }, [key, turns.value])
   const more = () => {
     const { items, hasMore } = now()
