@@ -10,9 +10,9 @@ import { tell } from '#console/client/parts/toasts.tsx'
 import { Trouble } from '#console/client/parts/trouble.tsx'
 import { useAnswer } from '#console/client/screens/data.ts'
 import { fileAddress, type Row, summaryOf } from '#console/client/screens/shape.ts'
-import { textOf } from '#console/client/screens/values.tsx'
 import { type Draft, forget, keep, keptDraft, loaded, save } from './drafts.ts'
-import { type Mailbox, type Message, messagePath, type Person, sized, turned, written } from './mail.ts'
+import type { Writer } from './editor.tsx'
+import { htmlOf, type Mailbox, type Message, messagePath, type Person, sized, turned, written } from './mail.ts'
 import { Sign } from './parts.tsx'
 import { t } from './texts.ts'
 
@@ -41,6 +41,12 @@ export default function Compose({ name, mailboxes, close }: Props) {
   return <Writing draft={draft as Signal<Draft>} mailboxes={mailboxes} close={close} />
 }
 
+/** The editor of formatted text: the inbox fetches it ahead, so that it is there without a connection. */
+export const loadEditor = async () => {
+  const [editor] = await Promise.all([import('./editor.tsx'), import('./letter-html.ts')])
+  return editor.default
+}
+
 /** After so much quiet it is laid into Drafts. In milliseconds. */
 const PAUSE_MS = 2500
 
@@ -53,6 +59,7 @@ function Writing({ draft, mailboxes, close }: { draft: Signal<Draft>; mailboxes:
   const waits = useSignal(false)
   const uploads = useSignal<{ id: number; name: string; done: number }[]>([])
   const dragging = useSignal(false)
+  const writer = useSignal<Writer | undefined>(undefined)
   const showsCopies = useSignal(draft.value.cc.length > 0 || draft.value.bcc.length > 0)
   const form = useRef<HTMLFormElement>(null)
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
@@ -102,9 +109,7 @@ function Writing({ draft, mailboxes, close }: { draft: Signal<Draft>; mailboxes:
     }
     const { brings } = draft.value
     if (brings) void bring(brings)
-    form.current?.querySelector<HTMLElement>(draft.value.to.length ? 'textarea' : 'input[role=combobox]')?.focus()
-    const area = form.current?.querySelector('textarea')
-    area?.setSelectionRange(0, 0)
+    if (!draft.value.to.length) form.current?.querySelector<HTMLElement>('input[role=combobox]')?.focus()
     return leave
   }, [])
 
@@ -114,7 +119,7 @@ function Writing({ draft, mailboxes, close }: { draft: Signal<Draft>; mailboxes:
     const grouped = new Map<string, readonly string[]>()
     for (const [at, said] of Object.entries(fields)) grouped.set(at.split('.')[0]!, said)
     errors.value = Object.fromEntries(grouped)
-    const known = ['to', 'cc', 'bcc', 'subject', 'body_text', 'file']
+    const known = ['to', 'cc', 'bcc', 'subject', 'body_text', 'body_html', 'file']
     failed.value = [...grouped.keys()].some((at) => known.includes(at)) ? '' : (error as Error).message
     if (grouped.has('cc') || grouped.has('bcc')) showsCopies.value = true
     setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus())
@@ -214,7 +219,7 @@ function Writing({ draft, mailboxes, close }: { draft: Signal<Draft>; mailboxes:
     }
   }
 
-  const { account, subject, text, files, isFormatted, uuid } = draft.value
+  const { account, subject, files, uuid } = draft.value
   const id = useId()
   return (
     <form
@@ -239,7 +244,8 @@ function Writing({ draft, mailboxes, close }: { draft: Signal<Draft>; mailboxes:
         void attach([...event.dataTransfer.files])
       }}
       onPaste={(event) => {
-        const pasted = [...(event.clipboardData?.files ?? [])]
+        // Word gives a picture of its text beside it.
+        const pasted = event.clipboardData?.types.includes('text/html') ? [] : [...(event.clipboardData?.files ?? [])]
         if (!pasted.length) return
         event.preventDefault()
         void attach(pasted)
@@ -283,18 +289,15 @@ function Writing({ draft, mailboxes, close }: { draft: Signal<Draft>; mailboxes:
         errors={errors.value.subject}
         onInput={(event: { currentTarget: HTMLInputElement }) => change({ subject: event.currentTarget.value })}
       />
-      <Field label={t('text')} errors={errors.value.body_text} hint={isFormatted ? t('formatted') : undefined}>
-        {(tied) => (
-          <textarea
-            {...tied}
-            class="email-body"
-            rows={14}
-            maxLength={500_000}
-            value={text}
-            onInput={(event) => change({ text: event.currentTarget.value, isFormatted: false })}
-          />
-        )}
-      </Field>
+      <Text
+        draft={draft.value}
+        errors={errors.value.body_text ?? errors.value.body_html}
+        change={change}
+        ready={(found) => {
+          writer.value = found
+          if (found && draft.value.to.length) found.focus()
+        }}
+      />
       {(files.length > 0 || uploads.value.length > 0) && (
         <ul class="email-files" aria-label={t('files')}>
           {files.map((file) => (
@@ -346,8 +349,12 @@ function Writing({ draft, mailboxes, close }: { draft: Signal<Draft>; mailboxes:
             }}
           />
         </label>
-        <Templates draft={draft.value} change={change} />
-        <Signatures draft={draft.value} change={change} />
+        {writer.value && (
+          <>
+            <Templates draft={draft.value} change={change} writer={writer.value} />
+            <Signatures draft={draft.value} change={change} writer={writer.value} />
+          </>
+        )}
         <button type="button" class="plain" onClick={() => void discard()}>
           <Icon name="trash" />
           {t('discard')}
@@ -357,6 +364,53 @@ function Writing({ draft, mailboxes, close }: { draft: Signal<Draft>; mailboxes:
         </span>
       </div>
     </form>
+  )
+}
+
+interface TextProps {
+  draft: Draft
+  errors: readonly string[] | undefined
+  change: (changes: Partial<Draft>) => void
+  /** undefined: it is plain, and there are no tools for it. */
+  ready: (writer: Writer | undefined) => void
+}
+
+/** Formatted, where its script can be had and the editor holds all of it; else plain. */
+function Text({ draft, errors, change, ready }: TextProps) {
+  const found = useSignal<{ editor?: typeof import('./editor.tsx').default; isPlain?: true }>({})
+  const begins = useSignal(draft.html ?? htmlOf(draft.text))
+  const plainly = () => {
+    found.value = { isPlain: true }
+    ready(undefined)
+  }
+  useEffect(() => void loadEditor().then((editor) => (found.value = { editor }), plainly), [])
+  const { editor: Editor, isPlain } = found.value
+  return (
+    <Field label={t('text')} errors={errors} hint={isPlain && draft.html ? t('formatted') : undefined}>
+      {(tied) =>
+        Editor ? (
+          <Editor
+            tied={tied}
+            label={t('text')}
+            html={begins.value}
+            forwarded={t('forwarded')}
+            change={change}
+            ready={ready}
+            refuse={plainly}
+          />
+        ) : (
+          <textarea
+            {...tied}
+            class="email-body"
+            rows={14}
+            maxLength={500_000}
+            value={draft.text}
+            readOnly={!isPlain}
+            onInput={(event) => change({ text: event.currentTarget.value, html: null })}
+          />
+        )
+      }
+    </Field>
   )
 }
 
@@ -538,12 +592,13 @@ function People({ label, value, errors, set }: PeopleProps) {
 interface Filled {
   draft: Draft
   change: (changes: Partial<Draft>) => void
+  writer: Writer
 }
 
 const WHOLE = { per_page: '100' }
 
 /** Texts that stand ready. What is to be filled in is asked for first. */
-function Templates({ draft, change }: Filled) {
+function Templates({ draft, change, writer }: Filled) {
   const { answer } = useAnswer('/email/templates', { ...WHOLE, for_compose: '1' })
   const asked = useSignal<Row | undefined>(undefined)
   const values = useSignal<Record<string, string>>({})
@@ -555,12 +610,9 @@ function Templates({ draft, change }: Filled) {
       const { data } = await call('post', `/email/templates/${encodeURIComponent(template.uuid)}/render`, {
         body: { variables: values.value },
       })
-      change({
-        ...(draft.subject && draft.in_reply_to ? {} : { subject: data.subject }),
-        text: draft.text.trim() ? `${textOf(data.body_html)}\n${draft.text}` : textOf(data.body_html),
-        isFormatted: false,
-      })
+      if (!draft.subject || !draft.in_reply_to) change({ subject: data.subject })
       asked.value = undefined
+      setTimeout(() => writer.begin(data.body_html)) // once the dialog has given back the focus
     } catch (error) {
       if (asked.value) failed.value = (error as Error).message
       else tell((error as Error).message)
@@ -621,11 +673,10 @@ function Templates({ draft, change }: Filled) {
   )
 }
 
-const textOfSignature = ({ body_text, body_html }: Row) => String(body_text || textOf(String(body_html ?? '')))
-const MARK = '\n-- \n'
+const htmlOfSignature = ({ body_html, body_text }: Row) => String(body_html || htmlOf(String(body_text ?? '')))
 
 /** The account's own comes into a new message by itself; another one takes its place. */
-function Signatures({ draft, change }: Filled) {
+function Signatures({ draft, change, writer }: Filled) {
   const { answer } = useAnswer('/email/signatures', WHOLE)
   const all = ((answer?.data ?? []) as Row[]).filter(
     ({ account_uuid }) => account_uuid === null || account_uuid === draft.account,
@@ -633,15 +684,11 @@ function Signatures({ draft, change }: Filled) {
   const usual =
     all.find(({ is_default, account_uuid }) => is_default && account_uuid === draft.account) ??
     all.find(({ is_default }) => is_default)
-  const present = all.find((one) => draft.text.includes(MARK + textOfSignature(one)))
+  const known = all.map(htmlOfSignature)
+  const present = all[writer.signed(known)]
   const put = (signature: Row | undefined) => {
-    const before = present ? draft.text.replace(MARK + textOfSignature(present), '') : draft.text
-    const added = signature ? MARK + textOfSignature(signature) : ''
-    // Above what is quoted.
-    const quoted = before.search(/\n\n[^\n]*\n>/)
-    const at = draft.forwards || quoted >= 0 ? Math.max(quoted, 0) : before.length
-    const signed = before.slice(0, at) + (at || !added ? '' : '\n') + added + before.slice(at)
-    change({ text: signed, isFormatted: false, isUnsigned: false, isTouched: draft.isTouched || !draft.isUnsigned })
+    change({ isUnsigned: false, isTouched: draft.isTouched || !draft.isUnsigned })
+    writer.sign(signature && htmlOfSignature(signature), known)
   }
   useEffect(() => {
     if (answer && draft.isUnsigned && usual && !present) put(usual)

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 import { call } from '#console/client/api.ts'
 import { boot } from '#console/client/boot.ts'
 import { textOf } from '#console/client/screens/values.tsx'
-import { type Attachment, type Message, messagePath, type Person } from './mail.ts'
+import { type Attachment, htmlOf, type Message, messagePath, type Person } from './mail.ts'
 
 export interface Draft {
   /** By what the address names it. */
@@ -16,13 +16,13 @@ export interface Draft {
   bcc: Person[]
   subject: string
   text: string
+  /** Its formatted text, which `text` goes beside; null: the text is all of it. */
+  html: string | null
   in_reply_to: string | null
   forwards: string | null
   files: Attachment[]
   /** Something that isn't in Drafts yet. */
   isAhead: boolean
-  /** It came with formatted text, which stays as long as its text isn't changed here. */
-  isFormatted: boolean
   /** Somebody wrote in it: until then nothing is kept of it elsewhere. */
   isTouched: boolean
   /** The account's signature is still to come into it. */
@@ -88,11 +88,11 @@ export const begun = (account: string, more: Partial<Draft> = {}): Draft => ({
   bcc: [],
   subject: '',
   text: '',
+  html: null,
   in_reply_to: null,
   forwards: null,
   files: [],
   isAhead: true,
-  isFormatted: false,
   isTouched: false,
   isUnsigned: true,
   brings: null,
@@ -112,22 +112,23 @@ export async function loaded(uuid: string, key = uuid): Promise<Draft> {
     bcc: message.bcc,
     subject: message.subject,
     text: message.body_text ?? textOf(message.body_html ?? ''),
+    html: message.body_html || null,
     in_reply_to: message.in_reply_to,
     forwards: message.forwards,
     files: message.attachments,
     isAhead: false,
     isTouched: true,
     isUnsigned: false,
-    isFormatted: Boolean(message.body_html),
   })
 }
 
-const bodyOf = ({ to, cc, bcc, subject, text, in_reply_to, forwards, isFormatted }: Draft) => ({
+const bodyOf = ({ to, cc, bcc, subject, text, html, in_reply_to, forwards }: Draft) => ({
   to,
   cc,
   bcc,
   subject,
-  ...(isFormatted ? {} : { body_text: text, body_html: null }),
+  body_text: text,
+  body_html: html ?? null,
   ...(in_reply_to ? { in_reply_to } : {}),
   ...(forwards ? { forwards } : {}),
 })
@@ -146,6 +147,8 @@ export async function save(draft: Draft): Promise<string> {
 
 const same = (a: Person, b: Person) => a.email.toLowerCase() === b.email.toLowerCase()
 const MAX_QUOTED = 100_000
+const MAX_QUOTED_HTML = 300_000
+const EMPTY = htmlOf('\n')
 
 export function answering(
   how: 'reply' | 'all' | 'forward',
@@ -154,10 +157,12 @@ export function answering(
   words: { wrote: string; head: string },
 ): Partial<Draft> {
   const text = (message.body_text ?? textOf(message.body_html ?? '')).slice(0, MAX_QUOTED)
+  const html = message.body_html && message.body_html.length <= MAX_QUOTED_HTML ? message.body_html : undefined
   if (how === 'forward')
     return {
       subject: prefixed('Fwd', message.subject),
       text: `\n\n${words.head}\n\n${text}`,
+      html: html ? `${EMPTY}${htmlOf(`${words.head}\n`)}${html}` : null,
       forwards: message.message_id,
       brings: message.attachments.length ? { uuid: message.uuid, files: message.attachments } : null,
     }
@@ -176,6 +181,7 @@ export function answering(
     cc,
     subject: prefixed('Re', message.subject),
     text: `\n\n${words.wrote}\n${quoted}`,
+    html: html ? `${EMPTY}${htmlOf(words.wrote)}<blockquote>${html}</blockquote>` : null,
     in_reply_to: message.message_id,
   }
 }

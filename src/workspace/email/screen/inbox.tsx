@@ -14,7 +14,7 @@ import { changed, useAnswer } from '#console/client/screens/data.ts'
 import { listAddress, summaryOf } from '#console/client/screens/shape.ts'
 import { counted } from '#console/client/screens/values.tsx'
 import { moment } from '#console/client/texts/texts.ts'
-import Compose from './compose.tsx'
+import Compose, { loadEditor } from './compose.tsx'
 import { answering, begun, keep, waiting } from './drafts.ts'
 import {
   addressWith,
@@ -75,6 +75,9 @@ export default function Inbox() {
   )
 }
 
+/** After so long it fetches what writing will need. */
+const AHEAD_MS = 1500
+
 function Opened({ mailboxes, place }: { mailboxes: Mailbox[]; place: Place }) {
   const { mailbox } = place
   const list = useList(place)
@@ -97,6 +100,10 @@ function Opened({ mailboxes, place }: { mailboxes: Mailbox[]; place: Place }) {
     picked.value = new Set()
     current.value = undefined
   }, [here])
+  useEffect(() => {
+    const timer = mayCreate ? setTimeout(() => void loadEditor().catch(() => {}), AHEAD_MS) : undefined
+    return () => clearTimeout(timer)
+  }, [])
   // What was done here, or elsewhere, is read anew; what is open stays.
   const refresh = useRef(list.refresh)
   refresh.current = list.refresh

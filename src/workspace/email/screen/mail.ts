@@ -248,3 +248,21 @@ export const label = (list: Listed, items: Item[], which: Label, mode: 'add' | '
   })
 
 export const messagePath = (uuid: string, more = '') => filled(`/email/messages/{uuid}${more}`, uuid)
+
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+const lineOf = (line: string) => `<div>${escaped(line).replace(/ (?= |$)|^ /g, '\u00a0') || '<br>'}</div>`
+
+/** Text as HTML: a line is a line, and what is quoted by `>` is a quote. */
+export function htmlOf(text: string): string {
+  let html = ''
+  let depth = 0
+  for (const line of text.split('\n')) {
+    const marks = /^(?:> ?)*/.exec(line)![0]
+    const deep = Math.min(marks.replaceAll(' ', '').length, MAX_QUOTES)
+    html += '<blockquote>'.repeat(Math.max(deep - depth, 0)) + '</blockquote>'.repeat(Math.max(depth - deep, 0))
+    html += lineOf(line.slice(marks.length))
+    depth = deep
+  }
+  return html + '</blockquote>'.repeat(depth)
+}
+const MAX_QUOTES = 20

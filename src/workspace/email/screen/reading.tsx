@@ -2,7 +2,8 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
-import { call } from '#console/client/api.ts'
+import { go } from '#console/client/addresses.ts'
+import { ApiError, call } from '#console/client/api.ts'
 import { Dialog } from '#console/client/parts/dialog.tsx'
 import { Field } from '#console/client/parts/field.tsx'
 import { Icon } from '#console/client/parts/icon.tsx'
@@ -251,7 +252,47 @@ function File({ message, file }: { message: Message; file: Attachment }) {
       <span class="quiet">
         {kindOf(file)}, {sized(file.size_bytes)}
       </span>
+      <Keeping message={message} file={file} address={address} />
     </li>
+  )
+}
+
+/** What reads e-invoices: XML, and PDFs that may have it inside. */
+const isInvoice = ({ name, mime }: Attachment) => /\.(xml|pdf)$/i.test(name) || /\b(xml|pdf)$/.test(mime)
+
+/** A file becomes a record of another module, where that works here and somebody may make one. */
+function Keeping({ message, file, address }: { message: Message; file: Attachment; address: string }) {
+  const isBusy = useSignal(false)
+  const invoices = summaryOf('incoming-invoices')
+  const documents = summaryOf('documents')
+  const keep = async (screen: NonNullable<typeof documents>, body: () => Promise<object>) => {
+    if (isBusy.value) return
+    isBusy.value = true
+    try {
+      const { data, message: said } = await call('post', screen.path, { body: await body() })
+      tell(said, { label: t('open'), run: () => go(recordAddress(screen, data.id)) })
+      changed()
+    } catch (error) {
+      const fields = error instanceof ApiError ? Object.values(error.fields).flat() : []
+      tell(fields.length ? `${file.name}: ${fields.join(' ')}` : (error as Error).message)
+    } finally {
+      isBusy.value = false
+    }
+  }
+  const asInvoice = async () => ({ email_message_uuid: message.uuid, email_attachment_id: file.id })
+  const asDocument = async () => {
+    const reply = await fetch(address)
+    if (!reply.ok) throw new Error(t('notKept', { name: file.name }))
+    const title = file.name.replace(/\.\w{1,8}$/, '').slice(0, 255) || file.name.slice(0, 255)
+    return { title, file: new File([await reply.blob()], file.name, { type: file.mime }) }
+  }
+  const readsInvoice = invoices?.may_create && message.status === 'received' && isInvoice(file)
+  if (!readsInvoice && !documents?.may_create) return null
+  return (
+    <Menu kind="plain" place="from-start" label={t('keep')} name={t('keepFile', { name: file.name })}>
+      {readsInvoice && <Choice act={() => void keep(invoices, asInvoice)}>{t('asInvoice')}</Choice>}
+      {documents?.may_create && <Choice act={() => void keep(documents, asDocument)}>{t('asDocument')}</Choice>}
+    </Menu>
   )
 }
 

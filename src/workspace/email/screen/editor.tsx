@@ -1,0 +1,357 @@
+/** Formatted text of a letter, with its tools. A script of its own: it is fetched when somebody writes. */
+import { useSignal } from '@preact/signals'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import Squire from 'squire-rte'
+import { Dialog } from '#console/client/parts/dialog.tsx'
+import { TextField, type Tied } from '#console/client/parts/field.tsx'
+import { Icon } from '#console/client/parts/icon.tsx'
+import { tell } from '#console/client/parts/toasts.tsx'
+import { isPlain, linkOf, type Origin, readHtml, textIn } from './letter-html.ts'
+import { Sign, type SignName } from './parts.tsx'
+import { t } from './texts.ts'
+
+/** What the form does to the text beside what is typed. */
+export interface Writer {
+  focus(): void
+  /** Before all that is there. */
+  begin(html: string): void
+  /** Which of these signatures is in it, by its place among them; -1: none. */
+  signed(signatures: string[]): number
+  /** With this one in place of the one that is in it. */
+  sign(signature: string | undefined, known: string[]): void
+}
+
+export interface Written {
+  /** null: the plain text says all of it. */
+  html: string | null
+  text: string
+}
+
+interface Props {
+  tied: Tied
+  label: string
+  /** What it begins with. */
+  html: string
+  /** What a forwarded message begins with. */
+  forwarded: string
+  change: (written: Written) => void
+  /** It stands, and can be written in. */
+  ready: (writer: Writer) => void
+  /** It would not hold all of the text. */
+  refuse: () => void
+}
+
+/** Squire, which is given elements and no string that a browser would have to read. */
+class Editing extends Squire {
+  origin: Origin = 'kept'
+
+  override insertHTML(html: string, isPaste?: boolean) {
+    this.origin = isPaste ? 'pasted' : 'kept'
+    try {
+      return super.insertHTML(html, isPaste)
+    } finally {
+      this.origin = 'kept'
+    }
+  }
+
+  /** How undo puts back what was there: the one place where Squire gives the browser a string. */
+  override _setRawHTML(html: string) {
+    const { fragment } = readHtml(html, 'undone')
+    const root = this.getRoot()
+    root.replaceChildren(fragment)
+    if (!root.firstElementChild) root.append(this.createDefaultBlock())
+    this._ignoreChange = true
+    return this
+  }
+}
+
+/** How much of what was there undo remembers. */
+const UNDO = { documentSizeThreshold: 0, undoLimit: 100 }
+
+function start(root: HTMLElement, html: string): { editor: Editing; isCut: boolean } {
+  let isWhole = true
+  let begins = true
+  const editor = new Editing(root, {
+    undo: UNDO,
+    didError: (error) => console.error(error),
+    sanitizeToDOMFragment: (given, self) => {
+      const { fragment, isCut } = readHtml(given, (self as Editing).origin ?? 'kept', begins ? undefined : root)
+      if (isCut && begins) isWhole = false
+      else if (isCut) tell(t('pastedCut'))
+      return fragment
+    },
+  })
+  // Its pictures are no drawings: nobody draws them larger here.
+  editor._imageResizer.destroy()
+  editor.setHTML(html)
+  begins = false
+  for (const key of ['Tab', 'Shift-Tab']) editor.setKeyHandler(key, () => {}) // leads out of the text, wherever it is
+  return { editor, isCut: !isWhole }
+}
+
+const FORMATS = { B: 'bold', I: 'italic', U: 'underline' } as const
+type Format = keyof typeof FORMATS
+
+interface Tool {
+  says: Parameters<typeof t>[0]
+  sign: SignName
+  key?: string
+  isOn: boolean
+  act: () => void
+}
+
+export default function Editor({ tied, label, html, forwarded, change, ready, refuse }: Props) {
+  const box = useRef<HTMLDivElement>(null)
+  const held = useRef<Editing | undefined>(undefined)
+  const tell = useRef(change)
+  tell.current = change
+  /** What is at the selection: names of elements. */
+  const path = useSignal('')
+  const formats = useSignal<Format[]>([])
+  const link = useSignal<{ address: string; error?: string; isOld: boolean } | undefined>(undefined)
+  const at = useSignal(0)
+  const id = useId()
+
+  useEffect(() => {
+    const root = box.current!
+    const { editor, isCut } = start(root, html)
+    if (isCut) {
+      editor.destroy()
+      return refuse()
+    }
+    held.current = editor
+    const look = () => {
+      path.value = editor.getPath()
+      formats.value = (Object.keys(FORMATS) as Format[]).filter((tag) => editor.hasFormat(tag))
+    }
+    for (const event of ['pathChange', 'select', 'cursor', 'undoStateChange']) editor.addEventListener(event, look)
+    const written = () => {
+      look()
+      tell.current({ html: isPlain(root) ? null : editor.getHTML(), text: textIn(root) })
+    }
+    editor.addEventListener('input', written)
+    editor.setKeyHandler(/Mac|iPhone|iPad/.test(navigator.platform) ? 'Meta-k' : 'Ctrl-k', (_, event) => {
+      event.preventDefault()
+      event.stopPropagation() // elsewhere it opens the commands
+      askLink()
+    })
+    ready(writerOf(editor, forwarded))
+    return () => editor.destroy()
+  }, [])
+
+  const askLink = () => {
+    const editor = held.current!
+    const range = editor.getSelection()
+    const near = range.commonAncestorContainer
+    const old = (near instanceof Element ? near : near.parentElement)?.closest('a')
+    const inside = old && box.current!.contains(old) ? old : null
+    if (inside) {
+      const whole = document.createRange()
+      whole.selectNodeContents(inside)
+      editor.setSelection(whole)
+    }
+    link.value = { address: inside?.getAttribute('href') ?? '', isOld: Boolean(inside) }
+  }
+  const setLink = (address: string | undefined) => {
+    const editor = held.current!
+    const found = address === undefined ? undefined : linkOf(complete(address))
+    if (address !== undefined && !found) {
+      link.value = { ...link.value!, address, error: t('noAddress') }
+      return
+    }
+    link.value = undefined
+    setTimeout(() => {
+      editor.focus()
+      if (!found) return editor.removeLink()
+      editor.makeLink(found)
+      // What is typed next stands behind it.
+      const range = editor.getSelection()
+      const { endContainer: end } = range
+      const made = (end instanceof Element ? end : end.parentElement)?.closest('a')
+      if (made) range.setEndAfter(made)
+      range.collapse(false)
+      editor.setSelection(range)
+    })
+  }
+  const isIn = (tag: string) => new RegExp(`(^|>)${tag}\\b`).test(path.value)
+  const run = (act: (editor: Editing) => void) => () => {
+    const editor = held.current!
+    editor.focus()
+    act(editor)
+  }
+  const format = (tag: Format): Tool => ({
+    says: FORMATS[tag],
+    sign: FORMATS[tag],
+    key: tag,
+    isOn: formats.value.includes(tag),
+    act: run((editor) => {
+      if (editor.hasFormat(tag)) editor.changeFormat(null, { tag })
+      else editor.changeFormat({ tag })
+    }),
+  })
+  const list = (tag: 'UL' | 'OL'): Tool => ({
+    says: tag === 'UL' ? 'bullets' : 'numbers',
+    sign: tag === 'UL' ? 'bullets' : 'numbers',
+    key: tag === 'UL' ? 'Shift+8' : 'Shift+9',
+    isOn: isIn(tag),
+    act: run((editor) => {
+      if (isIn(tag)) editor.removeList()
+      else if (tag === 'UL') editor.makeUnorderedList()
+      else editor.makeOrderedList()
+    }),
+  })
+  const tools: Tool[] = [
+    format('B'),
+    format('I'),
+    format('U'),
+    { says: 'linkTo', sign: 'chain', key: 'K', isOn: isIn('A'), act: askLink },
+    list('UL'),
+    list('OL'),
+    {
+      says: 'quote',
+      sign: 'quote',
+      key: ']',
+      isOn: isIn('BLOCKQUOTE'),
+      act: run((editor) => (isIn('BLOCKQUOTE') ? editor.decreaseQuoteLevel() : editor.increaseQuoteLevel())),
+    },
+    { says: 'unformat', sign: 'unformat', isOn: false, act: run((editor) => editor.removeAllFormatting()) },
+  ]
+  const walk = (event: KeyboardEvent) => {
+    const by = { ArrowRight: 1, ArrowLeft: -1, Home: -tools.length, End: tools.length }[event.key]
+    if (by === undefined) return
+    event.preventDefault()
+    const way = getComputedStyle(event.currentTarget as Element).direction === 'rtl' && Math.abs(by) === 1 ? -by : by
+    at.value = Math.min(Math.max(at.value + way, 0), tools.length - 1)
+    ;(event.currentTarget as Element).querySelectorAll('button')[at.value]?.focus()
+  }
+  return (
+    <>
+      <div
+        class="email-formats"
+        role="toolbar"
+        aria-label={t('formatting')}
+        aria-controls={tied.id}
+        onKeyDown={walk}
+        tabIndex={-1}
+      >
+        {tools.map(({ says, sign, key, isOn, act }, n) => (
+          <button
+            key={says}
+            type="button"
+            class="plain only-icon"
+            aria-label={t(says)}
+            aria-pressed={says === 'unformat' || says === 'linkTo' ? undefined : isOn}
+            title={key ? `${t(says)} (${KEY}+${key})` : t(says)}
+            tabIndex={n === at.value ? 0 : -1}
+            onFocus={() => (at.value = n)}
+            onClick={act}
+          >
+            <Sign name={sign} />
+          </button>
+        ))}
+      </div>
+      <div
+        {...tied}
+        ref={box}
+        class="email-body"
+        role="textbox"
+        tabIndex={0}
+        aria-multiline="true"
+        aria-label={label}
+        dir="auto"
+      />
+      {link.value && (
+        <Dialog title={t('linkTo')} close={() => (link.value = undefined)}>
+          <form
+            class="dialog-body"
+            aria-labelledby={`${id}-link`}
+            noValidate
+            onSubmit={(event) => {
+              event.preventDefault()
+              event.stopPropagation()
+              setLink(link.value!.address)
+            }}
+          >
+            <TextField
+              label={t('address')}
+              inputMode="url"
+              autocomplete="off"
+              maxLength={2000}
+              value={link.value.address}
+              errors={link.value.error ? [link.value.error] : undefined}
+              onInput={(event: { currentTarget: HTMLInputElement }) =>
+                (link.value = { ...link.value!, address: event.currentTarget.value })
+              }
+            />
+            <div class="dialog-foot">
+              {link.value.isOld && (
+                <button type="button" onClick={() => setLink(undefined)}>
+                  <Icon name="trash" />
+                  {t('unlinkText')}
+                </button>
+              )}
+              <button type="button" onClick={() => (link.value = undefined)}>
+                {t('cancel')}
+              </button>
+              <button type="submit" class="primary">
+                {t('setLink')}
+              </button>
+            </div>
+          </form>
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+const KEY = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl'
+
+/** As somebody writes it: `example.test`, `ann@example.test`. */
+function complete(address: string): string {
+  const text = address.trim()
+  if (/^[a-z][a-z0-9+.-]*:(?!\d)/i.test(text)) return text
+  return /^[^\s@/]+@[^\s@/]+$/.test(text) ? `mailto:${text}` : /^[^\s/]+\.[^\s]+$/.test(text) ? `https://${text}` : text
+}
+
+function writerOf(editor: Editing, forwarded: string): Writer {
+  const root = editor.getRoot()
+  const made = (signature: string) => {
+    const box = document.createElement('div')
+    const mark = document.createElement('div')
+    mark.textContent = '--\u00a0' // a space at the end of a line is none
+    box.append(mark, readHtml(signature, 'kept').fragment)
+    return box
+  }
+  const squashed = ({ textContent }: Node) => (textContent ?? '').replace(/[\s\u200b]+/g, '')
+  const find = (signature: string) => {
+    const said = squashed(made(signature))
+    return [...root.children].find((one) => squashed(one) === said)
+  }
+  /** Above what is quoted. */
+  const quoted = () => {
+    const all = [...root.children]
+    const n = all.findIndex(({ localName, textContent }, at) => (localName === 'blockquote' && at) || textContent === forwarded)
+    if (n < 0) return null
+    const first = all[n]!.localName === 'blockquote' ? n - 1 : n
+    return (first > 1 && !squashed(all[first - 1]!) ? all[first - 1] : all[first]) ?? null
+  }
+  return {
+    focus() {
+      editor.focus()
+      editor.moveCursorToStart()
+    },
+    begin(html) {
+      editor.moveCursorToStart()
+      editor.insertHTML(html)
+    },
+    signed: (signatures) => signatures.findIndex((one) => find(one)),
+    sign(signature, known) {
+      editor.saveUndoState()
+      const before = known.map(find).find((one) => one)
+      const box = signature === undefined ? undefined : made(signature)
+      if (before && box) before.replaceWith(box)
+      else if (before) before.remove()
+      else if (box) root.insertBefore(box, quoted())
+    },
+  }
+}
