@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'puppeteer-core'
+import { invoiceXml } from '../../src/workspace/incoming-invoices/samples.ts'
 import { noDovecot, startDovecot } from '../dovecot.ts'
 import { freePort } from '../free-port.ts'
 import { PASSWORD as SIGN_IN, startTest, type Workspace } from '../harness.ts'
@@ -43,7 +44,7 @@ writeFileSync(file, 'What it costs')
 
 before(async () => {
   browser = await launch()
-  firm = await world.workspace({ name: 'Nordwind', modules: ['email', 'contacts', 'leads'] })
+  firm = await world.workspace({ name: 'Nordwind', modules: [...modules] })
   root = `${base}/w/${firm.slug}`
 })
 after(async () => {
@@ -54,6 +55,8 @@ after(async () => {
   await server.stop()
   assert.deepEqual(complaints, [])
 })
+
+const modules = ['email', 'contacts', 'leads', 'documents', 'expenses', 'vendors', 'incoming-invoices'] as const
 
 /** A mailbox with these letters in its inbox; other clients file into Archive and Trash. */
 async function connected(user: string, letters: (string | Buffer)[]) {
@@ -93,6 +96,10 @@ const attach = async (page: Page) => {
   await page.waitForFunction(`document.querySelector('.email-writing .email-files')?.innerText.includes('offer.txt')`)
   await page.waitForFunction(`!document.querySelector('.email-writing progress')`)
 }
+/** The text of what is written stands, and what is typed goes into it. */
+const writing = (page: Page) => page.waitForFunction(`document.activeElement.matches('.email-body[contenteditable=true]')`)
+const says = (page: Page, text: string) =>
+  page.waitForFunction(`document.querySelector('.email-body[contenteditable]')?.innerText.includes(${JSON.stringify(text)})`)
 /** What another client sees in a folder. */
 async function onServer(client: Awaited<ReturnType<typeof clientOf>>, folder: string) {
   await client.mailboxOpen(folder)
@@ -127,8 +134,7 @@ describe('mail is read, answered with a file, and filed', () => {
     await Promise.all([page.waitForResponse(remote), press(page, 'button', 'Show pictures')])
     assert.equal(seen, 1)
     await press(page, 'button', 'Reply')
-    await page.waitForSelector('.email-writing textarea')
-    assert.equal(await evaluate(page, `document.activeElement.tagName`), 'TEXTAREA')
+    await writing(page)
     await page.keyboard.type('With pleasure.')
     await attach(page)
     await press(page, 'button', 'Send')
@@ -150,6 +156,7 @@ describe('mail is read, answered with a file, and filed', () => {
     await world.drain()
     await world.drain()
     assert.deepEqual(await onServer(client, 'Archive'), [['Letter 1', ['\\Answered', '\\Seen']]])
+    assert.deepEqual(await onServer(client, 'Sent'), [['Re: Letter 1', ['\\Seen']]])
     await client.logout()
     await disconnect(account)
     await page.browserContext().close()
@@ -174,7 +181,7 @@ describe('mail is read, answered with a file, and filed', () => {
     )
     await page.waitForFunction(`!document.querySelector('.email-row.open').classList.contains('unread')`)
     await page.keyboard.press('r')
-    await page.waitForFunction(`document.activeElement.tagName === 'TEXTAREA'`)
+    await writing(page)
     await page.keyboard.type('jkre# is text here')
     await page.keyboard.down('Control')
     await page.keyboard.press('Enter')
@@ -232,7 +239,8 @@ describe('mail is read, answered with a file, and filed', () => {
     await page.goto(shared, { waitUntil: 'networkidle0' })
     await see(page, 'This is letter number 1.')
     await press(page, 'button', 'Reply')
-    await page.locator('.email-writing textarea').fill('From the road.')
+    await writing(page)
+    await page.keyboard.type('From the road.')
     await attach(page)
     await press(page, 'button', 'Send')
     await see(page, 'Message queued.')
@@ -282,6 +290,68 @@ it('many are chosen and filed at once, and new mail comes without moving what is
   await page.browserContext().close()
 })
 
+it('a file of a mail becomes an incoming invoice with its expense, and a document, by keys', async () => {
+  const files = { 'rechnung.xml': invoiceXml({ number: 'M-7' }), 'photo.png': 'no picture', 'note.txt': 'What it is about' }
+  const parts = Object.entries(files).map(
+    ([name, content]) =>
+      `--a\r\nContent-Type: application/octet-stream\r\nContent-Disposition: attachment; filename="${name}"\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from(content).toString('base64').replace(/.{76}/g, '$&\r\n')}`,
+  )
+  const body = ['--a\r\nContent-Type: text/plain\r\n\r\nOur invoice.', ...parts, '--a--\r\n'].join('\r\n')
+  const head = 'MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=a'
+  const { account, client } = await connected('keeper', [letter(1, { head, body })])
+  const page = await opened(account)
+  await page.locator(row('Letter 1')).click()
+  const choose = async (file: string, item: string) => {
+    await page.waitForSelector(named('button', `Keep ${file}`))
+    await page.focus(`[aria-label="Keep ${file}"]`)
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('[role=menuitem]:focus')
+    await page.keyboard.press(item[0] as 'A')
+    await page.waitForFunction(`document.activeElement.innerText === ${JSON.stringify(item)}`)
+    await page.keyboard.press('Enter')
+  }
+  await choose('note.txt', 'In documents')
+  await see(page, 'Document created.')
+  await choose('photo.png', 'In documents')
+  await see(page, 'photo.png: ')
+  await choose('rechnung.xml', 'As an incoming invoice and expense')
+  await see(page, 'Invoice received.')
+  await choose('rechnung.xml', 'As an incoming invoice and expense')
+  await see(page, 'rechnung.xml: M-7 of')
+  const [document] = (await firm.owner.get('/documents')).body.data
+  assert.deepEqual([document.title, document.original_name, document.size_bytes], ['note', 'note.txt', 16])
+  const [invoice] = (await firm.owner.get('/incoming-invoices')).body.data
+  assert.deepEqual([invoice.number, invoice.status], ['M-7', 'booked'])
+  await client.logout()
+  await disconnect(account)
+  await page.browserContext().close()
+})
+
+it('the page comes with the mailboxes and the messages of its place, and asks for neither', async () => {
+  const { account, client } = await connected('first', [letter(1), letter(2)])
+  const page = await opened(account)
+  const asked: string[] = []
+  page.on('request', (request) => void asked.push(request.url()))
+  for (const query of [`account=${account}`, `account=${account}&unread=1`]) {
+    asked.length = 0
+    await page.goto(`${root}/inbox?${query}`)
+    await page.waitForSelector(row('Letter 2'))
+    const came = await evaluate<string[]>(
+      page,
+      `JSON.parse(document.getElementById('boot').textContent).first.map(({ asked }) => asked.replace(/[0-9a-f-]{36}/, ''))`,
+    )
+    const unread = query.includes('unread') ? 'is_read=false&' : ''
+    assert.deepEqual(came, ['/email/mailboxes?', `/email/folders//messages?${unread}per_page=50`])
+    assert.deepEqual(
+      asked.filter((url) => url.includes('/email/')),
+      [],
+    )
+  }
+  await client.logout()
+  await disconnect(account)
+  await page.browserContext().close()
+})
+
 it('what is written outlives a lost connection and a reload, and leaves only when somebody sends it', async () => {
   const { account, client } = await connected('writer', [letter(1)])
   await firm.owner.post('/contacts', { name: 'Ada Lovelace', email: 'ada@lovelace.example' })
@@ -295,7 +365,7 @@ it('what is written outlives a lost connection and a reload, and leaves only whe
   await firm.owner.post('/email/templates', template)
   const page = await opened(account)
   await press(page, 'button', 'New message')
-  await page.waitForFunction(`document.querySelector('.email-writing textarea')?.value.includes('Bob of Nordwind')`)
+  await says(page, 'Bob of Nordwind')
   await page.locator(named('combobox', 'To')).fill('ada')
   await press(page, 'option', 'Ada Lovelace <ada@lovelace.example>')
   await press(page, 'button', 'Template')
@@ -303,18 +373,18 @@ it('what is written outlives a lost connection and a reload, and leaves only whe
   await page.waitForSelector(named('dialog', 'Offer'))
   assert.equal(await evaluate(page, `document.querySelector('dialog input').value`), 'Ada Lovelace')
   await press(page, 'button', 'Fill in')
-  await page.waitForFunction(`document.querySelector('.email-writing textarea').value.startsWith('Dear Ada Lovelace,')`)
+  await page.waitForFunction(`document.querySelector('.email-body').innerText.startsWith('Dear Ada Lovelace,')`)
   await see(page, 'Saved in Drafts')
   const before = smtp.submitted.length
   await page.setOfflineMode(true)
-  await page.focus('.email-writing textarea')
+  await page.focus('.email-body')
   await page.keyboard.type('Written in a tunnel. ')
   await see(page, 'Kept on this device')
   await new Promise((resolve) => setTimeout(resolve, 3000)) // longer than it waits before it saves
   complaints.splice(0)
   await page.setOfflineMode(false)
   await page.reload({ waitUntil: 'networkidle0' })
-  await page.waitForFunction(`document.querySelector('.email-writing textarea')?.value.includes('Written in a tunnel.')`)
+  await says(page, 'Written in a tunnel.')
   await world.drain()
   assert.equal(smtp.submitted.length, before)
   await press(page, 'button', 'Send')
@@ -331,6 +401,188 @@ it('what is written outlives a lost connection and a reload, and leaves only whe
   await press(page, 'button', 'Send')
   await see(page, 'Name a recipient.')
   assert.equal(await evaluate(page, `document.activeElement.getAttribute('aria-invalid')`), 'true')
+  await client.logout()
+  await disconnect(account)
+  await page.browserContext().close()
+})
+
+/** As if it had been copied elsewhere. */
+const paste = (page: Page, html: string, text = '') =>
+  page.evaluate(
+    `((html, text) => {
+      const clipboardData = new DataTransfer()
+      if (html) clipboardData.setData('text/html', html)
+      clipboardData.setData('text/plain', text)
+      const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true })
+      document.querySelector('.email-body').dispatchEvent(event)
+    })(${JSON.stringify(html)}, ${JSON.stringify(text)})`,
+  )
+const bodyHtml = (page: Page) => evaluate<string>(page, `document.querySelector('.email-body').innerHTML`)
+const together = async (page: Page, key: 'b' | 'i' | 'k' | 'z' | 'y') => {
+  await page.keyboard.down('Control')
+  await page.keyboard.press(key)
+  await page.keyboard.up('Control')
+}
+/** Text as it was before it was encoded for its way. */
+const decoded = (mime: string) =>
+  mime.replace(/=\r?\n/g, '').replace(/=([0-9A-F]{2})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+
+it('text is formatted by keys and tools, quotes what it answers, and arrives as HTML and as text', async () => {
+  const body = `<p>Dear <b>Bob</b>, <span style="color:#c00;position:fixed">here</span> is <a href="https://x.test/offer">our offer</a>.</p><ul><li>One</li></ul><img src="${remote}">`
+  const { account, client } = await connected('formatter', [letter(1, { head: rich, body })])
+  const signature = {
+    name: 'Formatted',
+    body_html: '<p><b>Bob</b> of <i>Nordwind</i></p>',
+    account_uuid: account,
+    is_default: true,
+  }
+  await firm.owner.post('/email/signatures', signature)
+  const before = seen
+  const page = await opened(account)
+  await page.locator(row('Letter 1')).click()
+  await press(page, 'button', 'Reply')
+  await writing(page)
+  await says(page, 'of Nordwind')
+  await page.keyboard.type('Thank you, ')
+  await together(page, 'b')
+  await page.waitForSelector(`[role=toolbar] [aria-label=Bold][aria-pressed=true]`)
+  await page.keyboard.type('Ann')
+  await together(page, 'b')
+  await page.keyboard.type('. See ')
+  // The commands, which have this key elsewhere, stay shut.
+  await together(page, 'k')
+  await page.waitForSelector(named('dialog', 'Link'))
+  assert.equal(await evaluate(page, `document.querySelectorAll('dialog[open]').length`), 1)
+  await page.keyboard.type('javascript:alert(1)')
+  await page.keyboard.press('Enter')
+  await see(page, 'Write an address of the web')
+  await page.locator(named('textbox', 'Address')).fill('nordwind.test/prices')
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('.email-body > div a[href="https://nordwind.test/prices"]')
+  await writing(page)
+  await page.keyboard.press('Enter')
+  await press(page, 'button', 'List')
+  await page.keyboard.type('first')
+  await page.waitForSelector('.email-body > ul li')
+  await together(page, 'z')
+  await page.waitForFunction(`!document.querySelector('.email-body > ul')?.innerText.includes('first')`)
+  await together(page, 'y')
+  await page.waitForFunction(`document.querySelector('.email-body > ul')?.innerText.includes('first')`)
+  const text = await evaluate<string>(page, `document.querySelector('.email-body').innerText`)
+  assert.match(text, /^Thank you.*--\s.*wrote:.*Dear Bob/s)
+  // The tools are one stop of the Tab key; arrows lead along them.
+  await page.focus('[role=toolbar] [aria-label=Bold]')
+  await page.keyboard.press('ArrowRight')
+  assert.equal(await evaluate(page, `document.activeElement.ariaLabel`), 'Italic')
+  assert.deepEqual(await wrongIn(page), [])
+  await see(page, 'Saved in Drafts')
+  const written = await bodyHtml(page)
+  await page.evaluate('localStorage.clear()')
+  await page.goto(`${root}/inbox?account=${account}`, { waitUntil: 'networkidle0' })
+  await page.goto(`${root}/inbox?write=${await draftOf(account)}`, { waitUntil: 'networkidle0' })
+  await says(page, 'Thank you')
+  assert.equal(plainly(await bodyHtml(page)), plainly(written))
+  await press(page, 'button', 'Signature')
+  await page.waitForSelector('[role=menuitemcheckbox][aria-checked=true], [role=menuitemradio][aria-checked=true]')
+  await page.keyboard.press('Escape')
+  await press(page, 'button', 'Send')
+  await see(page, 'Message queued.')
+  await world.drain()
+  const message = decoded(smtp.submitted.at(-1)!.message)
+  for (const part of [
+    /Content-Type: multipart\/alternative/,
+    /Thank you, Ann\. See nordwind\.test\/prices/,
+    /- first/,
+    /> Dear Bob, here is our offer <https:\/\/x\.test\/offer>\./,
+    /Thank you,[^<]*<b>Ann<\/b>/,
+    /<blockquote>.*<b>Bob<\/b>.*color:.*<\/blockquote>/s,
+    /<b>Bob<\/b> of <i>Nordwind<\/i>/,
+  ])
+    assert.match(message, part)
+  assert.doesNotMatch(message, /position|squire/)
+  assert.equal(seen, before)
+  await client.logout()
+  await disconnect(account)
+  await page.browserContext().close()
+})
+
+const draftOf = async (account: string) => {
+  const { folders } = (await firm.owner.get('/email/mailboxes')).body.data.mailboxes.find(
+    ({ uuid }: { uuid: string }) => uuid === account,
+  )
+  const { uuid } = folders.find(({ type }: { type: string }) => type === 'drafts')
+  return (await firm.owner.get(`/email/folders/${uuid}/messages`)).body.data[0].uuid as string
+}
+/** Without what browsers write in one way or another. */
+const plainly = (html: string) => html.replace(/ (class|rel|target|data-remote-src|alt)="[^"]*"/g, '').replace(/\s+/g, ' ')
+
+it('what is pasted, signed with or quoted runs nothing, and is as long as a message may be', async () => {
+  const hostile = [
+    `<script>stolen=1</script><img src=x onerror="stolen=1"><svg onload="stolen=1"><script>stolen=1</script></svg>`,
+    `<a href="javascript:stolen=1">a</a><a href=" java&#10;script:stolen=1">b</a><a href="data:text/html,<script>stolen=1</script>">c</a>`,
+    `<iframe srcdoc="<script>parent.stolen=1</script>"></iframe><object data="${remote}"></object><embed src="${remote}"><link rel=stylesheet href="${remote}">`,
+    `<style>@import url(${remote});</style><div style="background:url(${remote});position:fixed;inset:0">x</div><base href="${remote}"><form action="${remote}"><button>y</button></form>`,
+    `<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=stolen=1&gt;">`,
+    `<input id=squire-selection-start autofocus onfocus="stolen=1"><details open ontoggle="stolen=1">z</details><img src="${remote}" srcset="${remote} 2x">`,
+    `<template><img src=x onerror=stolen=1></template><noscript><p title="</noscript><img src=x onerror=stolen=1>"></noscript><xmp><img src=x onerror=stolen=1></xmp>`,
+    '<b>'.repeat(100_000),
+    '<p id=location name=body>&lt;script&gt;stolen=1&lt;/script&gt;</p>',
+  ]
+  const { account, client } = await connected('pasted', [letter(1, { head: rich, body: hostile.join('') })])
+  await firm.owner.post('/email/signatures', {
+    name: hostile[0]!.slice(0, 200),
+    body_html: hostile.join('').slice(0, 90_000),
+    account_uuid: account,
+    is_default: true,
+  })
+  const before = seen
+  const page = await opened(account)
+  await page.locator(row('Letter 1')).click()
+  await press(page, 'button', 'Reply')
+  await writing(page)
+  for (const html of hostile) await paste(page, html, 'as text')
+  const strange = () =>
+    evaluate<string[]>(
+      page,
+      `[...document.querySelectorAll('.email-body *')].filter((one) =>
+        !/^(a|b|i|u|s|p|br|div|span|blockquote|ul|ol|li|pre|code|img|sub|sup|table|tbody|tr|td)$/.test(one.localName) ||
+        [...one.attributes].some(({ name, value }) => /^on|^id$|^name$|^src/.test(name) || /script|position/.test(value))).map((one) => one.outerHTML.slice(0, 200))`,
+    )
+  assert.deepEqual([await evaluate(page, 'typeof stolen'), await strange(), seen], ['undefined', [], before])
+  await page.evaluate(`document.querySelector('.email-body').focus()`)
+  await together(page, 'z')
+  await together(page, 'y')
+  assert.deepEqual([await evaluate(page, 'typeof stolen'), await strange(), seen], ['undefined', [], before])
+
+  // The frame of the message itself loads nothing either.
+  const kept = complaints.splice(0).filter((one) => !/^Loading the image .* violates .*"img-src data:"/.test(one))
+  assert.deepEqual(kept, [])
+  // As Word and the web have it.
+  await press(page, 'button', 'New message')
+  await page.waitForFunction(
+    `document.querySelector('.email-writing h2').innerText === 'New message' && document.querySelector('.email-body[contenteditable]')`,
+  )
+  await says(page, '--')
+  const word = `<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><style>p.MsoNormal{margin:0}</style><title>t</title></head><body lang=DE>
+    <h1 style='color:red'>Offer</h1><p class=MsoNormal style='margin-bottom:8.0pt;font-family:"Calibri"'><b>Price</b><o:p></o:p> of <span style='font-style:italic;font-size:40pt'>ten</span></p>
+    <table><tr><td>a</td><td>b</td></tr></table></body></html>`
+  await page.focus('.email-body')
+  await paste(page, word, 'Offer')
+  await says(page, 'Price')
+  const cleaned = await bodyHtml(page)
+  for (const part of ['<b>Offer</b>', '<b>Price</b>', '<i>ten</i>']) assert.ok(cleaned.includes(part), cleaned.slice(0, 500))
+  assert.doesNotMatch(cleaned.slice(0, cleaned.indexOf('<i>ten')), /style=|class=|Mso|Calibri|<h1|<table/)
+  // A megabyte of each kind.
+  for (const [html, text] of [
+    ['', 'word '.repeat(210_000)],
+    ['<p>x</p>'.repeat(130_000), ''],
+    [`<p>${'&amp;'.repeat(200_000)}</p>`, ''],
+    ['', '\n'.repeat(1_000_000)],
+  ] as const) {
+    await paste(page, html, text)
+  }
+  await see(page, 'the end of it was left out')
+  assert.ok((await evaluate<number>(page, `document.querySelectorAll('.email-body *').length`)) <= 10_000)
   await client.logout()
   await disconnect(account)
   await page.browserContext().close()

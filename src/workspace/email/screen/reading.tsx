@@ -158,7 +158,7 @@ function Opened({ item, answer }: { item: Item; answer: Props['answer'] }) {
       {files.length > 0 && (
         <ul class="email-files" aria-label={t('files')}>
           {files.map((file) => (
-            <File key={file.id} message={message} file={file} />
+            <Attached key={file.id} message={message} file={file} />
           ))}
         </ul>
       )}
@@ -241,7 +241,7 @@ function Body({ message, again }: { message: Message; again: () => void }) {
 /** What a file is, in a word: the ending of its name, else what its type says. */
 const kindOf = ({ name, mime }: Attachment) => (/\.(\w{1,8})$/.exec(name)?.[1] ?? mime.split('/').at(-1) ?? '').toUpperCase()
 
-function File({ message, file }: { message: Message; file: Attachment }) {
+function Attached({ message, file }: { message: Message; file: Attachment }) {
   const address = fileAddress(messagePath(message.uuid, `/attachments/${encodeURIComponent(file.id)}`))
   return (
     <li>
