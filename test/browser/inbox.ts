@@ -395,9 +395,11 @@ it('what is written outlives a lost connection and a reload, and leaves only whe
   for (const part of ['Subject: Offer for Ada Lovelace', 'Written in a tunnel.', 'Bob of Nordwind'])
     assert.ok(message.includes(part), part)
   assert.equal(await evaluate(page, `Object.keys(localStorage).filter((key) => key.startsWith('atrium.mail')).length`), 0)
-  // Who names nobody is told at the field.
+  // What nobody wrote in is kept nowhere, signed as it may be. Who names nobody is told at the field.
   await press(page, 'button', 'New message')
-  await page.waitForSelector('.email-writing')
+  await says(page, 'Bob of Nordwind')
+  const touched = `Object.entries(localStorage).filter(([key]) => key.startsWith('atrium.mail')).map(([, one]) => JSON.parse(one).isTouched)`
+  assert.deepEqual(await evaluate(page, touched), [false])
   await press(page, 'button', 'Send')
   await see(page, 'Name a recipient.')
   assert.equal(await evaluate(page, `document.activeElement.getAttribute('aria-invalid')`), 'true')
@@ -678,7 +680,8 @@ it('offers nothing that somebody may not do', async () => {
   await page.browserContext().close()
 })
 
-it('has nothing that axe finds wrong, in any look', async () => {
+const looksAlike = process.env.DOVECOT ? 'looks the same on every server' : false
+it('has nothing that axe finds wrong, in any look', { skip: looksAlike }, async () => {
   const { account, client } = await connected('looks', [letter(1, { head: rich, body: '<p>Dear Bob</p>' }), letter(2)])
   const wrong: string[] = []
   const phone = { width: 360, height: 780, isMobile: true, hasTouch: true }

@@ -394,7 +394,7 @@ function Text({ draft, errors, change, ready }: TextProps) {
             label={t('text')}
             html={begins.value}
             forwarded={t('forwarded')}
-            change={change}
+            change={(written, isTouched) => change(isTouched ? written : { ...written, isTouched: draft.isTouched })}
             ready={ready}
             refuse={plainly}
           />
@@ -688,7 +688,7 @@ function Signatures({ draft, change, writer }: Filled) {
   const present = all[writer.signed(known)]
   const put = (signature: Row | undefined) => {
     change({ isUnsigned: false, isTouched: draft.isTouched || !draft.isUnsigned })
-    writer.sign(signature && htmlOfSignature(signature), known)
+    writer.sign(signature && htmlOfSignature(signature), known, !draft.isUnsigned)
   }
   useEffect(() => {
     if (answer && draft.isUnsigned && usual && !present) put(usual)

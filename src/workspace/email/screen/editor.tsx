@@ -17,8 +17,8 @@ export interface Writer {
   begin(html: string): void
   /** Which of these signatures is in it, by its place among them; -1: none. */
   signed(signatures: string[]): number
-  /** With this one in place of the one that is in it. */
-  sign(signature: string | undefined, known: string[]): void
+  /** With this one in place of the one that is in it. `isAsked`: somebody wanted it so. */
+  sign(signature: string | undefined, known: string[], isAsked: boolean): void
 }
 
 export interface Written {
@@ -34,7 +34,8 @@ interface Props {
   html: string
   /** What a forwarded message begins with. */
   forwarded: string
-  change: (written: Written) => void
+  /** `isTouched`: by whoever writes. */
+  change: (written: Written, isTouched: boolean) => void
   /** It stands, and can be written in. */
   ready: (writer: Writer) => void
   /** It would not hold all of the text. */
@@ -125,17 +126,18 @@ export default function Editor({ tied, label, html, forwarded, change, ready, re
       formats.value = (Object.keys(FORMATS) as Format[]).filter((tag) => editor.hasFormat(tag))
     }
     for (const event of ['pathChange', 'select', 'cursor', 'undoStateChange']) editor.addEventListener(event, look)
-    const written = () => {
+    const written = (isTouched: boolean) =>
+      tell.current({ html: isPlain(root) ? null : editor.getHTML(), text: textIn(root) }, isTouched)
+    editor.addEventListener('input', () => {
       look()
-      tell.current({ html: isPlain(root) ? null : editor.getHTML(), text: textIn(root) })
-    }
-    editor.addEventListener('input', written)
+      written(true)
+    })
     editor.setKeyHandler(/Mac|iPhone|iPad/.test(navigator.platform) ? 'Meta-k' : 'Ctrl-k', (_, event) => {
       event.preventDefault()
       event.stopPropagation() // elsewhere it opens the commands
       askLink()
     })
-    ready(writerOf(editor, forwarded))
+    ready(writerOf(editor, forwarded, written))
     return () => editor.destroy()
   }, [])
 
@@ -313,7 +315,7 @@ function complete(address: string): string {
   return /^[^\s@/]+@[^\s@/]+$/.test(text) ? `mailto:${text}` : /^[^\s/]+\.[^\s]+$/.test(text) ? `https://${text}` : text
 }
 
-function writerOf(editor: Editing, forwarded: string): Writer {
+function writerOf(editor: Editing, forwarded: string, written: (isTouched: boolean) => void): Writer {
   const root = editor.getRoot()
   const made = (signature: string) => {
     const box = document.createElement('div')
@@ -345,13 +347,19 @@ function writerOf(editor: Editing, forwarded: string): Writer {
       editor.insertHTML(html)
     },
     signed: (signatures) => signatures.findIndex((one) => find(one)),
-    sign(signature, known) {
-      editor.saveUndoState()
+    sign(signature, known, isAsked) {
+      if (isAsked) editor.saveUndoState()
       const before = known.map(find).find((one) => one)
       const box = signature === undefined ? undefined : made(signature)
       if (before && box) before.replaceWith(box)
       else if (before) before.remove()
-      else if (box) root.insertBefore(box, quoted())
+      else if (box) {
+        const place = quoted()
+        root.insertBefore(editor.createDefaultBlock(), place)
+        root.insertBefore(box, place)
+      }
+      editor._ignoreChange = true // it is told here
+      written(isAsked)
     },
   }
 }
