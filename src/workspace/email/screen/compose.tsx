@@ -295,7 +295,9 @@ function Writing({ draft, mailboxes, close }: { draft: Signal<Draft>; mailboxes:
         change={change}
         ready={(found) => {
           writer.value = found
-          if (found && draft.value.to.length) found.focus()
+          if (!draft.value.to.length) return
+          if (found) found.focus()
+          else setTimeout(() => form.current?.querySelector('textarea')?.focus())
         }}
       />
       {(files.length > 0 || uploads.value.length > 0) && (
