@@ -155,14 +155,16 @@ class Maker {
       if (attributes.alt) this.text(attributes.alt)
       return undefined
     }
-    const style = attributes.style?.slice(0, 2000).toLowerCase() ?? ''
+    const style = new Map(declarationsOf(attributes.style?.toLowerCase() ?? ''))
+    const weight = style.get('font-weight') ?? ''
+    const lines = `${style.get('text-decoration')} ${style.get('text-decoration-line')}`
     // Google's documents are within a <b> that isn't bold.
-    const isLight = /font-weight:\s*(normal|[1-5]00)/.test(style)
+    const isLight = /^(normal|[1-5]00)/.test(weight)
     const marks = [
-      /font-weight:\s*(bold|[6-9]00)/.test(style) || /^h[1-6]$/.test(name) ? 'b' : '',
-      /font-style:\s*italic/.test(style) ? 'i' : '',
-      /text-decoration[a-z-]*:[^;]*underline/.test(style) && name !== 'a' ? 'u' : '',
-      /text-decoration[a-z-]*:[^;]*line-through/.test(style) ? 's' : '',
+      /^(bold|[6-9]00)/.test(weight) || /^h[1-6]$/.test(name) ? 'b' : '',
+      style.get('font-style')?.startsWith('italic') ? 'i' : '',
+      lines.includes('underline') && name !== 'a' ? 'u' : '',
+      lines.includes('line-through') ? 's' : '',
     ].filter((mark) => mark && mark !== SIMPLE[name])
     const made = SIMPLE[name] === 'b' && isLight ? undefined : (SIMPLE[name] ?? (LINES.has(name) ? 'div' : undefined))
     const elements = [made, ...marks].filter((one) => one !== undefined).map((one) => document.createElement(one))
@@ -193,11 +195,19 @@ function setLink(element: Element, href: string | undefined) {
   if (link) element.setAttribute('href', link)
 }
 
+/** Of a style, as far as it is as short as people's are. */
+const declarationsOf = (style: string): [property: string, value: string][] =>
+  style
+    .slice(0, MAX_ADDRESS)
+    .split(';')
+    .map((declaration) => {
+      const colon = declaration.indexOf(':')
+      return [declaration.slice(0, colon).trim().toLowerCase(), declaration.slice(colon + 1).trim()]
+    })
+
 /** By properties, because the page's policy takes no style that is an attribute. */
 function setStyle(element: HTMLElement, style: string) {
-  for (const declaration of style.slice(0, MAX_ADDRESS).split(';')) {
-    const colon = declaration.indexOf(':')
-    const [property, value] = [declaration.slice(0, colon).trim().toLowerCase(), declaration.slice(colon + 1).trim()]
+  for (const [property, value] of declarationsOf(style)) {
     const isPlain =
       value.length <= MAX_VALUE && /^[\w\s.,%#()'"!-]+$/.test(value) && !/(url|expression|image|var)\s*\(/i.test(value)
     if (STYLES.has(property) && isPlain) element.style.setProperty(property, value)
