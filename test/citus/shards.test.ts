@@ -11,8 +11,8 @@ import { startContract } from '../contract/world.ts'
 
 const skip = process.env.CITUS_NODES ? false : 'needs a cluster: test/citus/with-cluster.sh'
 
-/** Whose an address of a webhook is, is looked for among all workspaces; so is who else has a page of an ad platform. */
-const OVER_ALL_WORKSPACES = /\/webhooks\/leads\/|\/social-ads\/disconnect$/
+/** Which workspaces have a page of an ad platform is looked for among all of them. */
+const OVER_ALL_WORKSPACES = /\/webhooks\/leads\/social-ads$|\/social-ads\/disconnect$/
 
 describe('an operation of a workspace asks one shard', { skip }, async () => {
   if (skip) return

@@ -16,7 +16,7 @@ const skip = process.env.CITUS_NODES ? false : 'needs Citus: test/citus/with-clu
 const PASSWORD = 'a good passphrase'
 /** Workspaces on each of the two machines. */
 const EACH = 2
-const MODULES = ['companies', 'contacts', 'products', 'vendors', 'quotations', 'invoices', 'payments', 'short-links']
+const MODULES = ['companies', 'contacts', 'products', 'vendors', 'quotations', 'invoices', 'payments', 'short-links', 'leads']
 
 interface Firm {
   id: number
@@ -27,6 +27,9 @@ interface Firm {
   short: { code: string; uuid: string }
   accept: string
   pay: string
+  /** The webhook of its payment provider, and the one by which programs bring leads. */
+  provider: string
+  leads: { uuid: string; api_key: string }
 }
 
 interface Done {
@@ -163,7 +166,10 @@ describe('a machine of a cluster', { skip }, async () => {
     const invoice = await own('POST', '/invoices', { title: 'Desks', currency: 'EUR', lines })
     await own('POST', `/invoices/${invoice.id}/send`, {})
     const pay = (await own('POST', `/invoices/${invoice.id}/pay-link`, {})).url.split('/').at(-1)
-    return { id, slug, email, token, machine, short, accept, pay }
+    const keys = { secret_key: 'sk_test_4eC39HqLyjWDarjtT1zdp7dc', webhook_secret: 'whsec_4eC39HqLyjWDarjtT1zdp7dc' }
+    const provider = (await own('PUT', '/payment-methods/stripe', keys)).webhook_url.split('/').at(-1)
+    const leads = await own('POST', '/leads/integrations/webhooks', { name: 'Web form' })
+    return { id, slug, email, token, machine, short, accept, pay, provider, leads }
   }
 
   const done: Done[] = []
@@ -181,6 +187,9 @@ describe('a machine of a cluster', { skip }, async () => {
     'a new record': (firm) => make(firm, `Vendor ${randomUUID()}`, randomUUID()),
     'who they are': ({ token }) => tenant('GET', '/me', { token }),
     'a short link': ({ short }) => ask('GET', `/r/${short.code}`),
+    'a short link by its uuid': ({ short }) => ask('GET', `/r/${short.uuid}`),
+    'a lead that a program brings': ({ leads }) =>
+      ask('POST', `/webhooks/leads/custom/${leads.uuid}`, { token: leads.api_key, body: { name: 'Ann Ash' } }),
     'an acceptance link': ({ accept }) => tenant('GET', `/public/quotations/accept/${accept}`),
     'a pay link': ({ pay }) => ask('GET', `/pay/invoices/${pay}`),
     'a sign-in': ({ email }) => signIn(email),
@@ -230,6 +239,13 @@ describe('a machine of a cluster', { skip }, async () => {
     try {
       await round()
       assert.deepEqual(told(failures(done)), [])
+      const impersonated = []
+      for (const { id } of [living[0]!, dead[0]!, dead[1]!]) {
+        const begun = await central('POST', `/tenants/${id}/impersonate`, { reason: 'Ticket 4711' })
+        assert.equal(begun.status, 201, JSON.stringify(begun.body))
+        impersonated.push(begun.body.data)
+      }
+      const [ofLiving, ofDead, left] = impersonated
 
       const start = await kill(nodes[lost - 1]!)
       const isDown = performance.now()
@@ -266,6 +282,20 @@ describe('a machine of a cluster', { skip }, async () => {
       const operatorAgain = await central('POST', '/auth/login', { email: ADMIN.ADMIN_EMAIL, password: ADMIN.ADMIN_PASSWORD })
       assert.equal(operatorAgain.status, 200, JSON.stringify(operatorAgain.body))
 
+      // Unsigned: 400 where the workspace is known.
+      const told400 = await Promise.all(
+        [living[0]!, dead[0]!].map(({ provider }) => ask('POST', `/webhooks/payments/${provider}`, { body: {} })),
+      )
+      assert.deepEqual(
+        told400.map(({ status }) => status),
+        [400, 503],
+      )
+      const end = (one: { id: number }) => central('POST', `/impersonation/${one.id}/end`, {})
+      assert.deepEqual([(await end(ofLiving)).status, (await end(ofDead)).status], [200, 503])
+      assert.equal((await tenant('GET', '/me', { token: ofLiving.tenant_token })).status, 401)
+      const signedOut = await ask('POST', '/api/central/v1/me/logout', { token: operatorAgain.body.data.token, body: {} })
+      assert.equal(signedOut.status, 200, JSON.stringify(signedOut.body))
+
       const isUpAgain = performance.now()
       await start()
       const meanwhile = done.filter(({ firm, began, ended }) => firm.machine === lost && began > isDown && ended < isUpAgain)
@@ -285,6 +315,9 @@ describe('a machine of a cluster', { skip }, async () => {
       await round()
       assert.deepEqual(told(failures(done.filter(({ began }) => began > since))), [])
       assert.deepEqual((await central('GET', '/tenants?per_page=100')).body.meta.incomplete, undefined)
+      // Its token went when its operator signed out meanwhile; its end is noted by now, or within a minute.
+      assert.equal((await tenant('GET', '/me', { token: left.tenant_token })).status, 401)
+      assert.ok([200, 422].includes((await end(left)).status))
     } finally {
       working = false
       await Promise.all(work)

@@ -5,7 +5,8 @@
 import { sql } from 'kysely'
 import type { PublicCtx } from '../context.ts'
 import { sha256 } from '../secrets/secrets.ts'
-import { lockAcross } from '../tenancy/across.ts'
+import { inOne, lockAcross, type Within } from '../tenancy/across.ts'
+import { placeOfUuid } from '../tenancy/placed-uuids.ts'
 import { notifyBounce } from './bounces.ts'
 import type { LoggedMail, MailEvent, MailEventType } from './mail-event.ts'
 import type { SendMail } from './mail-log.ts'
@@ -39,7 +40,7 @@ async function findMail(ctx: PublicCtx, { messageId, uuid }: MailEvent, tenantId
   const ids = bare ? [bare, `<${bare}>`] : []
   const ours = uuid && UUID.test(uuid) ? uuid : null
   if (!ids.length && !ours) return undefined
-  const [mail] = await lockAcross(ctx, (within, lock) =>
+  const select = (within: Within, lock: boolean) =>
     ctx.tx
       .selectFrom('email_logs')
       .selectAll()
@@ -52,9 +53,10 @@ async function findMail(ctx: PublicCtx, { messageId, uuid }: MailEvent, tenantId
       .orderBy('id')
       .limit(1)
       .$if(lock, (query) => query.forUpdate())
-      .execute(),
-  )
-  return mail
+      .execute()
+  const isPlaced = ctx.services.database.isCluster && tenantId === undefined && ours
+  const [placed] = isPlaced ? await select(inOne(placeOfUuid(ours)), true) : []
+  return placed ?? (await lockAcross(ctx, select))[0]
 }
 
 async function record(ctx: PublicCtx, mail: LoggedMail, event: MailEvent, send: SendMail): Promise<boolean> {

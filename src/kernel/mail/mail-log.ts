@@ -2,6 +2,7 @@
 import type { BaseCtx, Ctx } from '../context.ts'
 import type { PdfSpec } from '../pdf/pdf-spec.ts'
 import { insertAll, insertTold } from '../records/many-rows.ts'
+import { ownUuid } from '../tenancy/placed-uuids.ts'
 import { displayName } from './names.ts'
 import { type MailedLink, seal } from './sealed.ts'
 
@@ -100,6 +101,7 @@ const rowOf = (ctx: BaseCtx, mail: Mail, tenantId: number) => ({
   ...seal(ctx.services, mail, mail.secrets),
   sent_by: mail.sentBy !== undefined ? mail.sentBy : 'tenant' in ctx === tenantId > 0 ? actorOf(ctx) : null,
   created_at: ctx.now,
+  ...ownUuid(ctx, tenantId),
 })
 
 const actorOf = (ctx: BaseCtx) => ('actor' in ctx ? (ctx.actor as { id: number | null }).id : null)

@@ -8,8 +8,8 @@ import type { BaseCtx } from '../context.ts'
 /** The condition that keeps a statement to one workspace, on the rows of a table called `as`; true where it is about all of them. */
 export type Within = (as: string) => RawBuilder<SqlBool>
 
-const everywhere: Within = () => sql<SqlBool>`true`
-const inOne =
+export const everywhere: Within = () => sql<SqlBool>`true`
+export const inOne =
   (tenantId: number): Within =>
   (as) =>
     sql<SqlBool>`${sql.ref(`${as}.tenant_id`)} = ${tenantId}`

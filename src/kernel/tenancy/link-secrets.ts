@@ -3,9 +3,9 @@
  * the link is asked for it and no other: one that is down takes its own links along.
  */
 import { randomBytes } from 'node:crypto'
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { BaseCtx, Ctx } from '../context.ts'
 import { randomSecret } from '../secrets/secrets.ts'
+import { everywhere, inOne, type Within } from './across.ts'
 
 /** Bytes of a secret, and those of them that are the workspace's number, behind a mask made of the first ones: all look random. */
 const LENGTH = 32
@@ -32,12 +32,16 @@ export function placeOf(secret: string): number | undefined {
  * Finds the link of a secret. `find` is told where: the condition for a table called `as`. A link whose secret names no workspace, made before the database was
  * distributed, is looked for on all machines.
  */
-export async function findByLinkSecret<R>(
+export const findByLinkSecret = <R>(
   { services }: BaseCtx,
   secret: string,
-  find: (within: (as: string) => RawBuilder<SqlBool>) => Promise<R | undefined>,
+  find: (within: Within) => Promise<R | undefined>,
+): Promise<R | undefined> => findInPlace(services.database.isCluster ? placeOf(secret) : undefined, find)
+
+/** Finds in the workspace that is supposed, then in all of them. */
+export async function findInPlace<R>(
+  place: number | undefined,
+  find: (within: Within) => Promise<R | undefined>,
 ): Promise<R | undefined> {
-  const place = services.database.isCluster ? placeOf(secret) : undefined
-  const placed = place === undefined ? undefined : await find((as) => sql`${sql.ref(`${as}.tenant_id`)} = ${place}`)
-  return placed ?? find(() => sql`true`)
+  return (place === undefined ? undefined : await find(inOne(place))) ?? find(everywhere)
 }

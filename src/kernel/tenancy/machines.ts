@@ -13,11 +13,7 @@ export async function askMachines<R>(
   ids: number[],
   ask: (some: number[]) => Promise<R>,
 ): Promise<{ answers: R[]; missing: number[] }> {
-  const attempt = (some: number[]) =>
-    inSavepoint(tx, () => ask(some)).catch((error) => {
-      if (!isUnreachable(error)) throw error
-      return undefined
-    })
+  const attempt = (some: number[]) => orUnreachable(tx, () => ask(some))
   const whole = await attempt(ids)
   if (whole !== undefined) return { answers: [whole], missing: [] }
   const { rows } = await sql<{ ids: number[] }>`
@@ -34,3 +30,10 @@ export async function askMachines<R>(
   }
   return { answers, missing: missing.sort((a, b) => a - b) }
 }
+
+/** Work of which machines may be out of reach: undefined where one is. */
+export const orUnreachable = <R>(tx: BaseCtx['tx'], work: () => Promise<R>): Promise<R | undefined> =>
+  inSavepoint(tx, work).catch((error) => {
+    if (!isUnreachable(error)) throw error
+    return undefined
+  })

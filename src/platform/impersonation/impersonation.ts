@@ -3,11 +3,14 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { z } from 'zod'
 import { issueToken, revokeTokens } from '#kernel/auth/tokens.ts'
 import type { PlatformCtx } from '#kernel/context.ts'
+import { inSavepoint } from '#kernel/database/connect.ts'
+import { isUnreachable } from '#kernel/database/failures.ts'
 import { invalid, notFound } from '#kernel/errors.ts'
 import { listing } from '#kernel/records/listing.ts'
 import { readOne } from '#kernel/records/view.ts'
-import { lockAcross } from '#kernel/tenancy/across.ts'
+import { inOne, lockAcross, type Within } from '#kernel/tenancy/across.ts'
 import { audit } from '#kernel/tenancy/audit.ts'
+import { orUnreachable } from '#kernel/tenancy/machines.ts'
 import { closureOf } from '#kernel/tenancy/session.ts'
 import { type LockedTenant, ofTenant } from '#platform/tenants/public.ts'
 import { Impersonation, type StartedImpersonation } from './schema.ts'
@@ -66,31 +69,36 @@ export async function start(
     .returning('id')
     .executeTakeFirstOrThrow()
   await audit(ctx, 'impersonation_started', { impersonation_id: id, target_id: owner.id, reason }, tenant.id)
-  return { ...JSON.parse((await show(ctx, id)).text), tenant_token: issued.token, tenant_user: owner }
+  return { ...JSON.parse((await show(ctx, tenant.id, id)).text), tenant_token: issued.token, tenant_user: owner }
 }
 
 /** The session, locked, for whoever began it and for whoever may end everybody's: 403 to others, 404 when there is none (CEN-33). */
 export async function lock(ctx: PlatformCtx, id: number) {
-  const [session] = await lockAcross(ctx, (within, lock) =>
-    ctx.tx
-      .selectFrom('platform_impersonations')
-      .selectAll()
-      .where('id', '=', id)
-      .where(within('platform_impersonations'))
-      .$if(lock, (query) => query.forUpdate())
-      .execute(),
-  )
+  const session = await lockById(ctx, id)
   if (session?.admin_id !== ctx.actor.id) ctx.require('impersonation.end')
   if (!session) throw notFound('There is no such impersonation.')
   return session
 }
 type Session = Awaited<ReturnType<typeof lock>>
 
+/** While a machine of a cluster is down the session is looked for where somebody works by a token, as far as machines answer; one that isn't found may be on that machine: 503. */
+async function lockById(ctx: PlatformCtx, id: number) {
+  const select = sessions(ctx, sql<SqlBool>`id = ${id}`)
+  const [found] = await orWhereTokensAre(ctx, select, {}, async (places, unreachable) => {
+    for (const place of places) {
+      const session = await orUnreachable(ctx.tx, () => select(inOne(place), true))
+      if (session?.length) return session
+    }
+    throw unreachable
+  })
+  return found
+}
+
 /** Ends the session and its token. 422 on `impersonation` when it has ended. */
 export async function end(ctx: PlatformCtx, session: Session) {
   if (session.ended_at || session.expires_at <= ctx.now) throw invalid({ impersonation: 'This impersonation has already ended.' })
   await close(ctx, session)
-  return show(ctx, session.id)
+  return show(ctx, session.tenant_id, session.id)
 }
 
 async function close(ctx: PlatformCtx, session: Session) {
@@ -105,20 +113,47 @@ async function close(ctx: PlatformCtx, session: Session) {
   await audit(ctx, 'impersonation_ended', { impersonation_id: id, target_id: user_id, admin_id }, tenant_id)
 }
 
-/** Sessions that go on and meet a condition, locked; at most `some` of those that nobody else has locked, where that is given. */
+/** Sessions that meet a condition. */
+const sessions = (ctx: PlatformCtx, condition: RawBuilder<SqlBool>, some?: number) => (within: Within, lock: boolean) =>
+  ctx.tx
+    .selectFrom('platform_impersonations')
+    .selectAll()
+    .where(condition)
+    .where(within('platform_impersonations'))
+    .orderBy('id')
+    .$if(lock, (query) => query.forUpdate())
+    .$if(some !== undefined, (query) => query.limit(some!).$if(lock, (limited) => limited.skipLocked()))
+    .execute()
+
+/** Sessions that go on and meet a condition; at most `some` of those that nobody else has locked, where that is given. */
 const running = (ctx: PlatformCtx, condition: RawBuilder<SqlBool>, some?: number) =>
-  lockAcross(ctx, (within, lock) =>
-    ctx.tx
-      .selectFrom('platform_impersonations')
-      .selectAll()
-      .where('ended_at', 'is', null)
-      .where(condition)
-      .where(within('platform_impersonations'))
-      .orderBy('id')
-      .$if(lock, (query) => query.forUpdate())
-      .$if(some !== undefined, (query) => query.limit(some!).$if(lock, (limited) => limited.skipLocked()))
-      .execute(),
-  )
+  sessions(ctx, sql<SqlBool>`ended_at is null and ${condition}`, some)
+
+/** Locks sessions in all workspaces. While a machine of a cluster is down `reach` does so, where somebody, or one operator, works by a token. */
+async function orWhereTokensAre(
+  ctx: PlatformCtx,
+  select: ReturnType<typeof sessions>,
+  { admin_id }: { admin_id?: number },
+  reach: (places: number[], unreachable: unknown) => Promise<Awaited<ReturnType<typeof select>>>,
+) {
+  if (!ctx.services.database.isCluster) return lockAcross(ctx, select)
+  try {
+    return await inSavepoint(ctx.tx, () => lockAcross(ctx, select))
+  } catch (error) {
+    if (!isUnreachable(error)) throw error
+    const tokens = await ctx.tx
+      .selectFrom('access_tokens')
+      .select('tenant_id')
+      .distinct()
+      .where('impersonator_type', '=', 'platform_user')
+      .$if(admin_id !== undefined, (query) => query.where('impersonator_id', '=', admin_id!))
+      .execute()
+    return reach(
+      tokens.map(({ tenant_id }) => tenant_id!),
+      error,
+    )
+  }
+}
 
 /** The condition that a session has lost its token. On a cluster tokens, which are on one machine, are joined with nothing that is on several. */
 async function tokenGone({ services, tx }: PlatformCtx): Promise<RawBuilder<SqlBool>> {
@@ -131,21 +166,49 @@ async function tokenGone({ services, tx }: PlatformCtx): Promise<RawBuilder<SqlB
 /** Ends what runs of somebody of the platform, or in a workspace. */
 export async function endImpersonations(ctx: PlatformCtx, { admin_id, tenant_id }: { admin_id?: number; tenant_id?: number }) {
   const condition = admin_id !== undefined ? sql<SqlBool>`admin_id = ${admin_id}` : sql<SqlBool>`tenant_id = ${tenant_id}`
-  for (const session of await running(ctx, condition)) await close(ctx, session)
+  for (const session of await lockAcross(ctx, running(ctx, condition))) await close(ctx, session)
 }
 
-/** Ends what somebody began in a session of theirs from which they sign out, and what has lost its token with their other sessions. */
+/**
+ * Ends what somebody began in a session of theirs from which they sign out, and what has lost its token with their other sessions. While a machine of a cluster
+ * is down, of its workspaces all that they work by loses its token. closeEnded notes the end of what has none.
+ */
 export async function endWithSession(ctx: PlatformCtx, tokenId: number) {
-  const condition = sql<SqlBool>`admin_id = ${ctx.actor.id} and (admin_token_id = ${tokenId} or ${await tokenGone(ctx)})`
-  for (const session of await running(ctx, condition)) await close(ctx, session)
+  const admin_id = ctx.actor.id!
+  const condition = sql<SqlBool>`admin_id = ${admin_id} and (admin_token_id = ${tokenId} or ${await tokenGone(ctx)})`
+  const select = running(ctx, condition)
+  const ended = await orWhereTokensAre(ctx, select, { admin_id }, async (places) => {
+    const reached: Awaited<ReturnType<typeof select>> = []
+    for (const place of places) {
+      const some = await orUnreachable(ctx.tx, () => select(inOne(place), true))
+      if (some) reached.push(...some)
+      else await dropTokens(ctx, place, admin_id)
+    }
+    return reached
+  })
+  for (const session of ended) await close(ctx, session)
 }
+
+const dropTokens = ({ tx }: PlatformCtx, tenantId: number, adminId: number) =>
+  tx
+    .deleteFrom('access_tokens')
+    .where('tenant_id', '=', tenantId)
+    .where('impersonator_type', '=', 'platform_user')
+    .where('impersonator_id', '=', adminId)
+    .execute()
 
 /** Notes the end of sessions whose hour is over or whose token was ended by other means. At most 100 at a time; answers how many. */
 export async function closeEnded(ctx: PlatformCtx): Promise<number> {
-  const sessions = await running(ctx, sql<SqlBool>`(expires_at <= ${ctx.now} or ${await tokenGone(ctx)})`, 100)
-  for (const session of sessions) await close(ctx, session)
-  return sessions.length
+  const ended = await lockAcross(ctx, running(ctx, sql<SqlBool>`(expires_at <= ${ctx.now} or ${await tokenGone(ctx)})`, 100))
+  for (const session of ended) await close(ctx, session)
+  return ended.length
 }
 
-const show = (ctx: PlatformCtx, id: number) =>
-  readOne(ctx, Impersonation, 'platform_impersonations', sql`platform_impersonations.id = ${id}`, { noun: 'impersonation' })
+const show = (ctx: PlatformCtx, tenantId: number, id: number) =>
+  readOne(
+    ctx,
+    Impersonation,
+    'platform_impersonations',
+    sql`platform_impersonations.tenant_id = ${tenantId} and platform_impersonations.id = ${id}`,
+    { noun: 'impersonation' },
+  )

@@ -4,6 +4,7 @@ import { foundedAt } from '#kernel/demo/calendar.ts'
 import { asciiOf, domainOf } from '#kernel/demo/names.ts'
 import { defineDemo, type Plan } from '#kernel/demo/parts.ts'
 import { insertStories, trashedAfter } from '#kernel/demo/stories.ts'
+import { ownUuid } from '#kernel/tenancy/placed-uuids.ts'
 import { sumUp } from './redirects/summing.ts'
 import type { Click } from './redirects/writing.ts'
 import { writeClicks } from './redirects/writing.ts'
@@ -92,6 +93,7 @@ async function links(ctx: Ctx, plan: Plan) {
       utm_source: asciiOf(ctx.tenant.name).split(/[^a-z]/)[0]!,
       utm_medium: random.pick(media),
       utm_campaign: random.happens(0.5) ? slug : null,
+      ...ownUuid(ctx, ctx.tenant.id),
     }
     return { row, timeline: isTrash ? [created, trashedAfter(plan, created)] : isPaused ? [created, paused] : [created] }
   })

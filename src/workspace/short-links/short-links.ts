@@ -7,6 +7,7 @@ import { filter, type ListQuery, listing } from '#kernel/records/listing.ts'
 import { type Row, resource } from '#kernel/records/resource.ts'
 import { createRecord, updateRecord } from '#kernel/records/saving.ts'
 import type { Stats } from '#kernel/records/stats.ts'
+import { ownUuid } from '#kernel/tenancy/placed-uuids.ts'
 import { instantIn } from '#kernel/values/local-time.ts'
 import { takeCode } from './codes.ts'
 import { checkTarget, type Destination, utmFields } from './destination.ts'
@@ -66,7 +67,7 @@ export async function create(ctx: Ctx, body: z.output<typeof CreateShortLink>) {
   const code = await takeCode(ctx, body.code)
   publishChange(ctx, { code })
   const expires_at = body.expires_at ? instantIn(ctx, body.expires_at) : null
-  return createRecord(ctx, shortLinks, CreateShortLink, { ...body, code, expires_at })
+  return createRecord(ctx, shortLinks, CreateShortLink, { ...body, code, expires_at }, ownUuid(ctx, ctx.tenant.id))
 }
 
 export async function update(ctx: Ctx, link: ShortLink, body: z.output<typeof ChangeShortLink>) {

@@ -4,6 +4,7 @@ import { conflict, HttpError, notFound, unauthenticated } from '#kernel/errors.t
 import { type AuthRequest, type AuthStrategy, externalAuth } from '#kernel/http/auth-strategies.ts'
 import { isSigned } from '#kernel/http/signature.ts'
 import { sameBytes, sha256 } from '#kernel/secrets/secrets.ts'
+import { findByUuid } from '#kernel/tenancy/placed-uuids.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 import { logStranger } from './deliveries.ts'
 import { type Endpoint, signingSecretOf } from './endpoints.ts'
@@ -71,7 +72,14 @@ function credentialsOf({ headers, raw, origin }: AuthRequest, endpoint: Endpoint
 async function endpointOf(ctx: BaseCtx, { params }: AuthRequest): Promise<Endpoint | undefined> {
   const uuid = String(params.uuid)
   if (!UUID.test(uuid)) return undefined
-  return ctx.tx.selectFrom('lead_webhook_endpoints').selectAll().where('uuid', '=', uuid).executeTakeFirst()
+  return findByUuid(ctx, uuid, (within) =>
+    ctx.tx
+      .selectFrom('lead_webhook_endpoints')
+      .selectAll()
+      .where('uuid', '=', uuid)
+      .where(within('lead_webhook_endpoints'))
+      .executeTakeFirst(),
+  )
 }
 
 const tell = (knock: AuthRequest, error: HttpError) =>

@@ -9,6 +9,7 @@ import type { Row } from '#kernel/records/resource.ts'
 import { computed, view } from '#kernel/records/view.ts'
 import type { SealedColumn } from '#kernel/secrets/secrets.ts'
 import { randomSecret, sha256 } from '#kernel/secrets/secrets.ts'
+import { ownUuid } from '#kernel/tenancy/placed-uuids.ts'
 import { formatted, hardStamps, id, optionalText, shownOnce, text } from '#kernel/values/fields.ts'
 import { refuseUnknownDefault } from '../stages.ts'
 import { FieldMap } from './field-map.ts'
@@ -86,7 +87,7 @@ export const endpointList = listing(endpoints, { hardDeleted: true })
 export async function createEndpoint(ctx: Ctx, sent: z.output<typeof CreateEndpoint>): Promise<EndpointWithSecrets> {
   await refuseUnknownDefault(ctx, sent.default_stage_id)
   const { columns, shown } = newSecrets(ctx)
-  return withSecrets(ctx, await endpoints.insert(ctx, { ...sent, ...columns }), shown)
+  return withSecrets(ctx, await endpoints.insert(ctx, { ...sent, ...columns, ...ownUuid(ctx, ctx.tenant.id) }), shown)
 }
 
 export async function changeEndpoint(ctx: Ctx, endpoint: Endpoint, sent: Partial<z.output<typeof CreateEndpoint>>) {

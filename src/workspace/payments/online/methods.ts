@@ -8,6 +8,7 @@ import { modeOfStripeKey, stripeProvider } from '#kernel/payment-providers/strip
 import type { Row } from '#kernel/records/resource.ts'
 import type { SealedColumn } from '#kernel/secrets/secrets.ts'
 import { audit } from '#kernel/tenancy/audit.ts'
+import { findByUuid, ownUuid } from '#kernel/tenancy/placed-uuids.ts'
 import { changesOf, choice, formatted, line } from '#kernel/values/fields.ts'
 import { bic, iban } from '#kernel/values/iban.ts'
 
@@ -159,7 +160,7 @@ const defined = (sent: Record<string, string | null | undefined>) =>
 async function lock(ctx: Ctx, code: Code): Promise<Method | undefined> {
   await ctx.tx
     .insertInto('payment_methods')
-    .values({ tenant_id: ctx.tenant.id, code, created_at: ctx.now, updated_at: ctx.now })
+    .values({ tenant_id: ctx.tenant.id, code, created_at: ctx.now, updated_at: ctx.now, ...ownUuid(ctx, ctx.tenant.id) })
     .onConflict((conflict) => conflict.columns(['tenant_id', 'code']).doNothing())
     .execute()
   return ctx.from('payment_methods').selectAll().where('code', '=', code).forUpdate().executeTakeFirst()
@@ -189,5 +190,7 @@ export function providerOf(services: Services, method: Method): Promise<Provider
 }
 
 /** The method whose webhook has this uuid, in any workspace; undefined: there is none. Asked before the workspace is known. */
-export const methodNamed = ({ tx }: BaseCtx, uuid: string): Promise<Method | undefined> =>
-  tx.selectFrom('payment_methods').selectAll().where('uuid', '=', uuid).executeTakeFirst()
+export const methodNamed = (ctx: BaseCtx, uuid: string): Promise<Method | undefined> =>
+  findByUuid(ctx, uuid, (within) =>
+    ctx.tx.selectFrom('payment_methods').selectAll().where('uuid', '=', uuid).where(within('payment_methods')).executeTakeFirst(),
+  )

@@ -5,6 +5,7 @@
 import QuickLRU from 'quick-lru'
 import type { Database } from '#kernel/database/connect.ts'
 import { platformSettings } from '#kernel/modules/declared-settings.ts'
+import { placeOfUuid } from '#kernel/tenancy/placed-uuids.ts'
 import { type Destination, targetOf } from '../destination.ts'
 import { gathering } from './gathering.ts'
 
@@ -27,6 +28,7 @@ const REMEMBERED_FOR = 900
 /** Up to twice as many; a link takes 4 KB at most. */
 const MAX_LINKS = 10_000
 const CODE = /^[a-z0-9-]{3,64}$/
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export function finderIn(database: Database) {
   const lookUp = gathering(
@@ -36,7 +38,11 @@ export function finderIn(database: Database) {
     },
     { apart: database.isCluster },
   )
-  const links = remembering(MAX_LINKS, async (asked: string) => (CODE.test(asked) ? lookUp(asked) : undefined))
+  const links = remembering(MAX_LINKS, async (asked: string) => {
+    if (!CODE.test(asked)) return undefined
+    const code = database.isCluster && UUID.test(asked) ? await codeOf(database, asked) : undefined
+    return lookUp(code ?? asked)
+  })
   const platform = remembering(1, async (id: number) => {
     const [row] = await database.statement<{ name: string | null }>('SELECT name FROM app.short_link_workspace($1)', [id])
     return row!.name ?? platformSettings.app_name.default
@@ -52,6 +58,16 @@ export function finderIn(database: Database) {
       platform.forgetAll()
     },
   }
+}
+
+/** On a cluster: the code of a link in the workspace that its uuid names, of which that workspace's machine is asked alone. */
+async function codeOf(database: Database, uuid: string): Promise<string | undefined> {
+  const place = placeOfUuid(uuid)
+  if (place === NOBODY) return undefined
+  const link = await database.workspace(place, 'read', (tx) =>
+    tx.selectFrom('short_links').select('code').where('tenant_id', '=', place).where('uuid', '=', uuid).executeTakeFirst(),
+  )
+  return link?.code
 }
 
 interface LinkRow extends Destination {
