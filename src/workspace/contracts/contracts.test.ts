@@ -155,6 +155,13 @@ describe('a contract', () => {
     world.clock.set(new Date().toISOString())
   })
 
+  it('gives the same bytes as often as it is printed, also before it has a date', async () => {
+    const { id, created_at } = await draft({ body: '<p>We agree.</p>' })
+    const { raw } = await firm.owner.get(`/contracts/${id}/pdf`)
+    const [, made] = /CreationDate \(D:(\w+)\)/.exec(raw.toString('latin1')) ?? []
+    assert.equal(made, `${created_at.slice(0, 10).replaceAll('-', '')}000000Z`)
+  })
+
   it('is printed thirty times a minute (ACC-11), and mailed while it is sent or active', async () => {
     const { id, number } = await draft({ body: '<p>We agree.</p>' })
     const printer = await firm.user(['contracts.view', 'contracts.assign'])

@@ -30,7 +30,7 @@ export function paperRoutes<T extends RecordTable>(
   return [
     workspace.get('/:id/pdf', shared, async (ctx, { id }) => {
       const { document, ...file } = await find(ctx, id)
-      const drawn = await drawing(ctx, document)
+      const drawn = madeOn(document as unknown as { created_at: string }, await drawing(ctx, document))
       return { ...file, content: () => renderPdf(ctx.services, ctx.tenant.id, drawn) }
     }),
     workspace.multiTransaction.get(
@@ -51,3 +51,9 @@ export function paperRoutes<T extends RecordTable>(
     ),
   ]
 }
+
+/** A draft has no date yet: its file is dated by its creation, so that the same document always gives the same bytes. */
+const madeOn = ({ created_at }: { created_at: string }, drawn: PdfSpec): PdfSpec => ({
+  ...drawn,
+  data: { ...(drawn.data as object), made_on: created_at.slice(0, 10) },
+})
