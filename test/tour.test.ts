@@ -1,12 +1,14 @@
 /** docs/tour.md does what it says: its shell blocks are run against the real process. */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import pg from 'pg'
 import { startEmbedded } from '#kernel/database/embedded.ts'
+import { testServer } from './server.ts'
 import { privateFolder, startService } from './service.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -52,13 +54,32 @@ async function bash(script: string, cwd: string, env: Record<string, string>) {
   return { code, text }
 }
 
+/** The service's own database in its folder, or one on the cluster that test/citus/with-cluster.sh has started: how it is named, and how it is looked at. */
+async function databaseFor(dataDir: string) {
+  if (!process.env.CITUS_NODES) {
+    const join = async () => startEmbedded({ dataDir }) // the server that the service runs
+    return { env: {}, join, remove: async () => {} }
+  }
+  const server = await testServer()
+  const name = `atrium_tour_${randomBytes(4).toString('hex')}`
+  await server.createDatabase(name)
+  const url = server.urlOf(name)
+  const remove = async () => {
+    await server.dropDatabase(name)
+    await server.release()
+  }
+  return { env: { DATABASE_URL: url }, join: async () => ({ url, stop: async () => {} }), remove }
+}
+
 const skip = spawnSync('curl', ['--version']).error && 'needs curl (apt-get install curl)'
 
 test('the tour prints what it shows, from an empty folder to the end of the day', { skip }, async (t) => {
   const { dataDir, remove } = privateFolder()
   t.after(remove)
-  const service = await startService({ DATA_DIR: dataDir, ...startEnvironment() })
+  const database = await databaseFor(dataDir)
+  const service = await startService({ DATA_DIR: dataDir, ...database.env, ...startEnvironment() })
   t.after(() => service.stop())
+  t.after(database.remove)
 
   const day = steps('docs/tour.md')
   const BETWEEN = '--- next ---\n'
@@ -72,7 +93,7 @@ test('the tour prints what it shows, from an empty folder to the end of the day'
   assert.equal(pdf.subarray(0, 5).toString(), '%PDF-')
   assert.ok(pdf.length > 5000)
 
-  const { url, stop } = await startEmbedded({ dataDir }) // joins the server that the service runs
+  const { url, stop } = await database.join()
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   await client.query('SET ROLE app_platform')

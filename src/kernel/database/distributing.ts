@@ -69,7 +69,7 @@ async function grantOperator(client: pg.Client) {
     `WITH granted AS (
        SELECT 'SCHEMA' AS kind, quote_ident(nspname) AS object, nspacl AS acl FROM pg_namespace WHERE nspname IN ('app', 'public')
        UNION ALL SELECT CASE relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END, oid::regclass::text, relacl FROM pg_class
-         WHERE relnamespace IN ('public'::regnamespace, 'app'::regnamespace) AND relkind IN ('r', 'S')
+         WHERE relnamespace IN ('public'::regnamespace, 'app'::regnamespace) AND relkind IN ('r', 'p', 'S')
        UNION ALL SELECT 'FUNCTION', oid::regprocedure::text, proacl FROM pg_proc WHERE pronamespace = 'app'::regnamespace AND proowner <> 'app_platform'::regrole)
      SELECT format('GRANT %s ON %s %s TO app_operator', string_agg(a.privilege_type, ', '), kind, object) AS statement
      FROM granted, aclexplode(acl) a WHERE a.grantee = 'app_platform'::regrole

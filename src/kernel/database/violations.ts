@@ -12,18 +12,24 @@ interface Violation {
 const kinds: Record<string, Violation['kind']> = { 23505: 'unique', 23503: 'foreign_key', 23514: 'check' }
 
 /**
- * The constraint that an error of the database is about; undefined for any other error.
- * A Citus worker's error has the names in its message alone, with the number of a shard behind them: `"products_sku_102142"`.
+ * The constraint that an error of the database is about; undefined for any other error. On a Citus cluster names have the number of a shard behind them,
+ * `products_sku_102142`, and the error of another machine has them in its message alone.
  */
 export function violationOf(error: unknown): Violation | undefined {
   if (!(error instanceof pg.DatabaseError)) return undefined
   const kind = kinds[error.code ?? '']
   if (!kind) return undefined
-  if (error.constraint) return { kind, constraint: error.constraint, table: error.table }
-  const named = (pattern: RegExp) => [...error.message.matchAll(pattern)].at(-1)?.[1]?.replace(/_\d{6,}$/, '')
+  if (error.constraint)
+    return { kind, constraint: withoutShard(error.constraint), table: error.table && withoutShard(error.table) }
+  const named = (pattern: RegExp) => {
+    const name = [...error.message.matchAll(pattern)].at(-1)?.[1]
+    return name && withoutShard(name)
+  }
   const constraint = named(/constraint "([^"]+)"/g)
   return constraint ? { kind, constraint, table: named(/(?:table|relation) "([^"]+)"/g) } : undefined
 }
+
+const withoutShard = (name: string) => name.replace(/_\d{6,}$/, '')
 
 /** By the name of a unique constraint: the field that it is about and what to say. */
 export type Taken = Record<string, Record<string, string>>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { onPlatform, originOf, systemOperator } from '#kernel/context.ts'
+import { plusSeconds } from '#kernel/values/time.ts'
 import { PASSWORD, startTest, type Workspace } from '#test/harness.ts'
 import { type Operator, operator } from '#test/operator.ts'
 import { closeEnded } from './impersonation.ts'
@@ -149,10 +150,10 @@ describe('its end', () => {
   it('is noted when the hour is over, and when the token was ended by other means', async () => {
     const [expired, left, kept] = [await begun(), await begun(), await begun()]
     assert.equal((await left.as.post('/auth/logout')).status, 200)
-    await world.sql(
-      `UPDATE platform_impersonations SET started_at = started_at - interval '2 h', expires_at = expires_at - interval '2 h' WHERE id = $1`,
-      [expired.id],
-    )
+    await world.sql('UPDATE platform_impersonations SET started_at = $2, expires_at = $3 WHERE id = $1', [
+      expired.id,
+      ...[expired.started_at, expired.expires_at].map((at: string) => plusSeconds(at, -7200)),
+    ])
     await world.sql(`UPDATE access_tokens SET expires_at = now() WHERE id = $1`, [expired.tenant_token.split('|')[0]])
     refused(await helper.post(`/impersonation/${expired.id}/end`), 'impersonation')
     await onPlatform(originOf(world.services), systemOperator, 'write', closeEnded)

@@ -116,7 +116,7 @@ describe('a category', () => {
       const id = await made(`Raced ${round}`)
       const [removed, ...sent] = await Promise.all([remove(id), send(id), send(id), remove(id)])
       const [{ live }] = await world.sql(
-        `SELECT count(*)::int AS live FROM documents d JOIN document_categories c ON c.id = d.category_id
+        `SELECT count(*)::int AS live FROM documents d JOIN document_categories c ON c.tenant_id = d.tenant_id AND c.id = d.category_id
          WHERE c.id = $1 AND c.deleted_at IS NOT NULL`,
         [id],
       )

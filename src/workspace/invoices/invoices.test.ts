@@ -305,7 +305,7 @@ describe('a mailed invoice', () => {
       const { id, number } = await unpaid(who)
       const { status, body } = await owner.post(`/invoices/${id}/email`, mail)
       assert.deepEqual([status, body.data.to], [200, [to]])
-      const logged = `select notification_type, body_text ~ 'Balance due: USD 100.00' as told, "to", (select array_agg(name) from email_attachments a where a.email_log_id = l.id) as files
+      const logged = `select notification_type, body_text ~ 'Balance due: USD 100.00' as told, "to", (select array_agg(name) from email_attachments a where a.tenant_id = l.tenant_id and a.email_log_id = l.id) as files
         from email_logs l where uuid = $1`
       const [row] = await world.sql(logged, [body.data.email_log_uuid])
       assert.deepEqual(row, { notification_type: 'customer_invoice.emailed', told: true, to: [to], files: [`${number}.pdf`] })

@@ -118,6 +118,9 @@ describe('a recurring draft', () => {
   })
 })
 
+/** Copies are written past the triggers of a table, which no cluster lets be. */
+const skip = Boolean(process.env.CITUS_NODES) && 'not on a cluster'
+
 describe('the bounds of series', () => {
   const weeksAgo = (weeks: number) => Temporal.PlainDate.from('2026-01-31').subtract({ weeks }).toString()
   const since = (next: string, recurrence_frequency = 'weekly') =>
@@ -189,7 +192,7 @@ describe('the bounds of series', () => {
     assert.ok(before <= 25, `${before} of another workspace came first`)
   })
 
-  it('are 10,000 active series of a workspace', async () => {
+  it('are 10,000 active series of a workspace', { skip }, async () => {
     const many = await world.workspace({ modules: ['invoices'] })
     const root = await begun({}, many.owner)
     await copies(root.id, 9_999, `recurrence_status = 'active'`)
@@ -203,7 +206,7 @@ describe('the bounds of series', () => {
     await world.sql('DELETE FROM invoices WHERE tenant_id = $1', [many.id])
   })
 
-  it('are 20,000 occurrences of a workspace in a day; the rest comes the day after', async () => {
+  it('are 20,000 occurrences of a workspace in a day; the rest comes the day after', { skip }, async () => {
     const many = await world.workspace({ modules: ['invoices'] })
     const root = await begun({ recurrence_frequency: 'weekly' }, many.owner)
     at('2026-03-28')

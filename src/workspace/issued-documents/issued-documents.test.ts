@@ -149,7 +149,7 @@ describe('each kind of document', () => {
       const { id } = await issued(kind)
       const [one, two] = await Promise.all([first(kind, id), first(kind, id)])
       assert.ok(one.status === 200 && one.raw.equals(two.raw))
-      const rows = `SELECT i.pdf_key, f.state FROM issued_documents i JOIN stored_files f ON f.key = i.pdf_key
+      const rows = `SELECT i.pdf_key, f.state FROM issued_documents i JOIN stored_files f ON f.tenant_id = i.tenant_id AND f.key = i.pdf_key
         WHERE i.tenant_id = $1 AND i.subject_type = $2 AND i.subject_id = $3`
       const at = [firm.id, kind.replace('-', '_'), id]
       const found = await world.sql(rows, at)

@@ -66,7 +66,7 @@ const onRoles: { what: string; attempt: (by: Person, role: number) => Promise<Re
 const state = () =>
   world.sql(
     `SELECT u.id, u.name, u.email, u.pending_email, u.email_verified_at, u.suspended_at, u.deleted_at, u.receive_website_leads,
-       (SELECT array_agg(r.name || r.permissions::text ORDER BY r.id) FROM user_roles ur JOIN roles r ON r.id = ur.role_id AND r.tenant_id = ur.tenant_id WHERE ur.user_id = u.id) AS roles
+       (SELECT array_agg(r.name || r.permissions::text ORDER BY r.id) FROM user_roles ur JOIN roles r ON r.id = ur.role_id AND r.tenant_id = ur.tenant_id WHERE ur.tenant_id = u.tenant_id AND ur.user_id = u.id) AS roles
      FROM users u WHERE u.id = ANY ($1) ORDER BY u.id`,
     [[acme.owner.id, admin.id, suspended.id, deleted.id]],
   )

@@ -139,7 +139,7 @@ Cleo again,cleo@undo.test,direct,,,,,,,,,,,,`
     const keeper = await firm.user(['leads.view', 'leads.import', 'leads.assign', 'leads.delete'], 'Kay Keeper')
     data(await keeper.post(`/leads/imports/${uuid}/undo`))
     await world.sql(
-      `UPDATE roles r SET permissions = array_remove(permissions, 'leads.delete') FROM user_roles u WHERE u.role_id = r.id AND u.user_id = $1`,
+      `UPDATE roles r SET permissions = array_remove(permissions, 'leads.delete') FROM user_roles u WHERE u.tenant_id = r.tenant_id AND u.role_id = r.id AND u.user_id = $1`,
       [keeper.id],
     )
     await world.drain()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, beforeEach, describe, it } from 'node:test'
+import { plusSeconds } from '#kernel/values/time.ts'
 import { type Person, startTest, type Workspace } from '#test/harness.ts'
 import { APP_SECRET, startGraph, VERIFY_TOKEN } from '#test/stand-ins/graph.ts'
 
@@ -369,7 +370,8 @@ describe('the webhook', () => {
     await world.drain()
     await world.sql(`UPDATE tenants SET status = 'active' WHERE id = $1`, [firm.id])
     assert.equal((await notify(told)).body.data.received, 0)
-    await world.sql(`UPDATE lead_ad_deliveries SET updated_at = updated_at - interval '25 hours' WHERE tenant_id = $1`, [firm.id])
+    const before = plusSeconds(world.clock.now(), -25 * 3600)
+    await world.sql('UPDATE lead_ad_deliveries SET updated_at = $2 WHERE tenant_id = $1', [firm.id, before])
     assert.equal((await notify(told)).body.data.received, 1)
     await world.drain()
     assert.equal((await leadsOf()).length, 1)
