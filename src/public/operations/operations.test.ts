@@ -1,7 +1,7 @@
 /** The dashboards of operations: who gets in, for how long, what they show and what they do. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { before, describe, it } from 'node:test'
+import { before, describe, it, mock } from 'node:test'
 import { percentile } from '#platform/operations/charts.ts'
 import { samplerOf } from '#platform/operations/sampler.ts'
 import { startTest, type Workspace } from '#test/harness.ts'
@@ -9,7 +9,10 @@ import { type Operator, operator } from '#test/operator.ts'
 import { signed } from '../../../test/fixtures/jobs/workspace/pages/jobs.ts'
 
 const roots = [join(import.meta.dirname, '../../../test/fixtures/jobs')]
+// The service takes a sample of its own every ten seconds, which would be counted among those of a test.
+mock.timers.enable({ apis: ['setInterval'] })
 const world = await startTest({ roots, env: { BASE_URL: 'https://atrium.test' } })
+mock.timers.reset()
 let firm: Workspace
 
 before(async () => {
