@@ -1,6 +1,15 @@
 #!/usr/bin/env bash
-# The tests that run on a cluster: what is a cluster's own, the isolation probe, tour and demo, and those beside the code of every module. Left out are files whose
-# own SQL asks what no cluster answers (joins over all workspaces, sums with an interval in an UPDATE), those that take minutes, and those of processes.
+# The tests that run on a cluster, one a line.
+#   selection.sh         all: what is a cluster's own, the isolation probe, the tour, another APP_KEY, and those beside the code of every module. Left out are those
+#                        that take minutes, and those of processes
+#   selection.sh short   what costs some minutes: every operation of the workspaces' API is done once, a machine is killed, and what works before the workspace is
+#                        known, or in all of them
+set -euo pipefail
 cd "$(dirname "$0")/../.."
-left_out='/(documents/(allowance|categories)|platform/impersonation/impersonation|invoices/(invoices|series)|imports/imports|social-ads/social-ads|roles/powers|issued-documents/issued-documents|branded/branded|billing/year)\.test|hostile|dovecot|killed|thousands'
-ls test/citus/*.test.ts test/isolation.test.ts src/demo/*.test.ts src/{workspace,platform,public}/*/*.test.ts src/workspace/*/*/*.test.ts | grep -vE "$left_out"
+if [ "${1:-}" = short ]; then
+  ls test/citus/{roles,shards,worker-down}.test.ts test/{rotating,tour}.test.ts \
+    src/platform/{impersonation/impersonation,tenants/erasing}.test.ts src/workspace/{account/account,branded/branded,leads/webhooks/webhooks,short-links/short-links}.test.ts
+else
+  ls test/citus/*.test.ts test/{isolation,rotating,tour}.test.ts src/demo/*.test.ts src/{workspace,platform,public}/*/*.test.ts src/workspace/*/*/*.test.ts |
+    grep -vE '/billing/year\.test|hostile|dovecot|killed|thousands'
+fi
