@@ -55,7 +55,11 @@ async function bash(script: string, cwd: string, env: Record<string, string>) {
 }
 
 /** The service's own database in its folder, or one on the cluster that test/citus/with-cluster.sh has started: how it is named, and how it is looked at. */
-async function databaseFor(dataDir: string) {
+async function databaseFor(dataDir: string): Promise<{
+  env: Record<string, string>
+  join(): Promise<{ url: string; stop(): Promise<unknown> }>
+  remove(): Promise<void>
+}> {
   if (!process.env.CITUS_NODES) {
     const join = async () => startEmbedded({ dataDir }) // the server that the service runs
     return { env: {}, join, remove: async () => {} }

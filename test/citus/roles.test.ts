@@ -109,6 +109,15 @@ describe('on a cluster', { skip }, async () => {
     }
   })
 
+  it('the operator’s role may do with every table what app_platform may', async () => {
+    const lacks = await world.sql(
+      `SELECT c.oid::regclass::text AS name, privilege FROM pg_class c, unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS privilege
+       WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
+         AND has_table_privilege('app_platform', c.oid, privilege) AND NOT has_table_privilege('app_operator', c.oid, privilege)`,
+    )
+    assert.deepEqual(lacks, [])
+  })
+
   it('the roles of requests may neither take another role nor lift the policies', async () => {
     for (const role of ['app_tenant', 'app_operator']) {
       const client = new pg.Client({ connectionString: Object.assign(new URL(config.DATABASE_URL!), { username: role }).href })
