@@ -414,6 +414,7 @@ describe('the code', () => {
       'src/workspace/notifications/realtime/channels.ts notifications',
       'src/workspace/payments/online/methods.ts payment_methods',
       'src/workspace/payments/online/pay-links.ts pay_links',
+      'src/workspace/short-links/redirects/finding.ts short_links',
       'src/workspace/short-links/redirects/writing.ts short_link_clicks',
     ]
     const more = [...new Set(found(program))].filter((one) => !across.includes(one))
