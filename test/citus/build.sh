@@ -29,7 +29,7 @@ if [ ! -e "$prefix/complete" ]; then
   mkdir -p "$prefix/packages"
   echo "Building Citus $version for PostgreSQL $postgres" >&2
   (cd "$prefix/packages" && apt-get download -qq -o APT::Sandbox::User=root "${packages[@]}" && for package in *.deb; do dpkg-deb -x "$package" "$prefix"; done) >&2
-  git -c advice.detachedHead=false clone -q --depth 1 --branch "v$version" "$source" "$prefix/source" >&2
+  GIT_TERMINAL_PROMPT=0 timeout 180 git -c advice.detachedHead=false clone -q --depth 1 --branch "v$version" "$source" "$prefix/source" >&2
   machine=$(gcc -print-multiarch)
   cd "$prefix/source"
   # PostgreSQL's later releases (15.20) export a function that Citus has a copy of.
