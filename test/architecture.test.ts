@@ -251,9 +251,9 @@ describe('modules', () => {
     const odd = files.filter(({ name, parentPath }) =>
       basename(parentPath) === 'migrations'
         ? !/^\d{14}-[a-z0-9-]+\.sql$/.test(name)
-        : !(basename(parentPath) === 'screen' ? /^[a-z0-9-]+\.(tsx?|css)$/ : /^[a-z0-9-]+(\.test)?\.ts$|^[a-z0-9-]+\.typ$/).test(
-            name,
-          ) || vague.test(name),
+        : !(
+            basename(parentPath) === 'screen' ? /^[a-z0-9-]+(\.d)?\.(tsx?|css)$/ : /^[a-z0-9-]+(\.test)?\.ts$|^[a-z0-9-]+\.typ$/
+          ).test(name) || vague.test(name),
     )
     assert.deepEqual(
       odd.map(({ name }) => name),
@@ -688,7 +688,7 @@ describe('the documents', () => {
   })
 
   it('name files of the code and tests that exist', () => {
-    const guide = /^src\/workspace\/(?:repair-shops|trucks)\// // made in the guide
+    const guide = /^src\/workspace\/(?:repair-shops|trucks|vehicles)\// // made in the guides
     const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: root })
     const named = pages.flatMap((page) =>
       [
