@@ -57,10 +57,14 @@ describe('the conventions', () => {
         ...(body ? { payload: body } : {}),
       })
       assert.equal(reply.statusCode, Number(expected.first.split(' ')[1]), reply.payload)
-      for (const [name, value] of Object.entries(expected.headers)) assert.equal(reply.headers[name.toLowerCase()], value, name)
+      for (const [name, value] of Object.entries(expected.headers))
+        assert.equal(undigested(String(reply.headers[name.toLowerCase()])), undigested(value), name)
       holds(reply.json(), expected.body)
     })
   }
+
+  /** An ETag without what it says of the reply, which is another when fields are added. */
+  const undigested = (text: string) => text.replace(/^("\d+-\d+)-[\w-]{16}"$/, '$1"')
 
   const blocks = (language: string) =>
     [...page.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, text]) => text!)

@@ -360,6 +360,49 @@ describe('validators', () => {
     isError(await acme.owner.put(path, { name: '' }, { headers: { 'if-match': first } }), 412, 'PRECONDITION_FAILED')
   })
 
+  it('tell a reply that would be the same from one that says something else of the same state', async () => {
+    const firm = await world.workspace({ modules: ['contacts', 'companies', 'invoices', 'leads'], name: 'Validators' })
+    const made = async (path: string, body: object) => (await firm.owner.post(path, body)).body.data.id as number
+    const read = (path: string, match?: string) => firm.owner.get(path, { headers: match ? { 'if-none-match': match } : {} })
+    const company = await made('/companies', { name: 'Before' })
+    const lines = [{ name: 'Work', quantity: 1, unit_price: 5 }]
+    const changes: [path: string, by: () => Promise<unknown>][] = [
+      [
+        `/contacts/${await made('/contacts', { name: 'Ann', company_id: company })}`,
+        () => firm.owner.put(`/companies/${company}`, { name: 'After' }),
+      ],
+    ]
+    const invoice = `/invoices/${await made('/invoices', { title: 'Notes', lines })}`
+    changes.push([invoice, () => firm.owner.post(`${invoice}/notes`, { body: 'Read this.' })])
+    const lead = `/leads/${await made('/leads', { name: 'Bo', email: 'bo@leads.test', lead_type: 'direct' })}`
+    changes.push([lead, () => firm.owner.post(`${lead}/follow-ups`, { title: 'Call', due_at: '2027-03-02T09:00:00Z' })])
+    for (const [path, by] of changes) {
+      const first = await read(path)
+      assert.equal(first.status, 200, path)
+      const etag = String(first.headers.etag)
+      for (const same of [etag, `W/${etag}`, `"a, b", ${etag}`, `"a",W/${etag}`, '*'])
+        assert.equal((await read(path, same)).status, 304, `${path} ${same}`)
+      for (const other of ['"a"', `${etag.slice(0, -1)}x"`, etag.slice(1, -1), etag.replace(/-[^-]*-.*"$/, '"')])
+        assert.equal((await read(path, other)).status, 200, `${path} ${other}`)
+      await by()
+      const { status, headers } = await read(path, etag)
+      assert.equal(status, 200, `${path} says something else`)
+      assert.notEqual(headers.etag, etag)
+    }
+  })
+
+  it('match by their revision, whatever else they say', async () => {
+    const created = await acme.owner.post('/vendors', { name: 'By revision' })
+    const { id } = created.body.data
+    const put = (phone: string, match: string) => acme.owner.put(`/vendors/${id}`, { phone }, { headers: { 'if-match': match } })
+    const etag = String(created.headers.etag)
+    assert.match(etag, new RegExp(`^"${id}-1-[\\w-]{16}"$`))
+    for (const weak of [`W/${etag}`, `W/"${id}-1"`]) isError(await put('1', weak), 412, 'PRECONDITION_FAILED')
+    assert.equal((await put('1', `"${id}-1"`)).status, 200, 'the revision alone')
+    assert.equal((await put('2', `"a,b", "${id}-2-of-another-reply"`)).status, 200, 'what was read of this revision')
+    isError(await put('3', `"${id}-2", "${id}-33", "${id}"`), 412, 'PRECONDITION_FAILED')
+  })
+
   it('let one of two changes through that were made for the same state', async () => {
     const path = `/vendors/${(await acme.owner.post('/vendors', { name: 'Raced' })).body.data.id}`
     const headers = { 'if-match': String((await acme.owner.get(path)).headers.etag) }

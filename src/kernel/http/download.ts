@@ -7,6 +7,7 @@ import { sha256 } from '../secrets/secrets.ts'
 import type { ByteRange } from '../storage/files.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { FileReply } from './answer.ts'
+import { namesEtag } from './validators.ts'
 
 type Headers = Record<string, string | number>
 
@@ -78,6 +79,3 @@ function rangeOf({ headers }: FastifyRequest, etag: string, size: number): ByteR
   if (ranges === -1) return 'unsatisfiable'
   return ranges !== -2 && ranges.type === 'bytes' && ranges.length === 1 ? ranges[0] : undefined
 }
-
-const namesEtag = (header: string | undefined, etag: string) =>
-  header?.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '')))

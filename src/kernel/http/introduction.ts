@@ -53,7 +53,7 @@ With \`Dry-Run: true\` a write is judged and answered as it would be, and nothin
 # Changing what one has seen
 
 The reply of a record has an \`ETag\`. Sent as \`If-Match\` with a change or deletion, the change is made in that state only; 412 when somebody else
-was faster.
+was faster. Sent as \`If-None-Match\` with another GET, the reply is a 304 as long as it would say the same.
 
 # Limits
 

@@ -4,6 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import { negotiate } from '@fastify/accept-negotiator'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sha256 } from '../secrets/secrets.ts'
+import { namesEtag } from './validators.ts'
 
 /** A reply in every encoding. */
 export interface Kept {
@@ -30,7 +31,7 @@ export async function kept(body: Buffer, type: string, headers: Record<string, s
 
 export function sendKept(request: FastifyRequest, reply: FastifyReply, { type, headers, bodies }: Kept) {
   reply.headers(headers)
-  if (request.headers['if-none-match'] === headers.etag) return reply.code(304).send()
+  if (namesEtag(request.headers['if-none-match'], headers.etag!)) return reply.code(304).send()
   const encoding = negotiate(request.headers['accept-encoding'] ?? '', [...ENCODINGS]) as keyof Kept['bodies'] | null
   if (encoding && encoding !== 'identity') reply.header('content-encoding', encoding)
   return reply.type(type).send(bodies[encoding ?? 'identity'])

@@ -39,7 +39,10 @@ const LIMIT_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Rese
 
 const headers = {
   'X-Request-Id': { description: 'The id of this request: the one that the client sent, else a new one.', schema: text },
-  ETag: { description: 'The state of the record, for If-Match. A replay has none.', schema: text },
+  ETag: {
+    description: 'The state of the record, for If-Match, and of what is shown of it, for If-None-Match. A replay has none.',
+    schema: text,
+  },
   'Idempotency-Replayed': {
     description: '`true`: this is the stored reply of an earlier request with the same key.',
     schema: text,

@@ -22,10 +22,10 @@ import { changesOf, choice, externalId } from '../values/fields.ts'
 import { capital } from '../values/words.ts'
 import { BulkBatch, BulkBody, bulkHandler } from './bulk.ts'
 import { type Deed, isAsSent, sentFor } from './collections.ts'
-import { changedMeanwhile, checkIfMatch } from './if-match.ts'
 import { parse } from './input.ts'
 import { actionsOf, ruledBy } from './record-actions.ts'
 import { type Route, type Spec, workspace } from './route.ts'
+import { changedMeanwhile, checkIfMatch } from './validators.ts'
 
 type Sent = Record<string, unknown> & { external_id?: string | null }
 

@@ -16,7 +16,6 @@ import { sendFile } from './download.ts'
 import { dryRunUnsupported, isDryRun, rolledBack } from './dry-run.ts'
 import { sanitizeAhead } from './formatted-texts.ts'
 import { idempotencyOf, once, onceInSteps, type Reply } from './idempotency.ts'
-import { checkIfMatch } from './if-match.ts'
 import { clientOf } from './in-process.ts'
 import { parse, pathParams } from './input.ts'
 import type { Limits } from './limits.ts'
@@ -26,6 +25,7 @@ import { envelopeWriter, secretsRemover } from './reply.ts'
 import { note } from './request-log.ts'
 import type { Route } from './route.ts'
 import { isStrict, refuseUnknown } from './strict-query.ts'
+import { checkIfMatch, etagOfReply, namesEtag } from './validators.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -162,7 +162,11 @@ export function handlerOf(
       return { status, payload: envelope(message, data, meta) }
     }
     const kept = withoutSecrets(result)
-    const etag = etagFrom(result)
+    const given = etagFrom(result)
+    const etag =
+      given === undefined || spec.validated
+        ? given
+        : etagOfReply(given, result instanceof JsonText ? result.text : envelope('', result))
     return { status, payload: envelope(message, result), etag, ...(kept ? { kept: envelope(message, kept) } : {}) }
   }
 
@@ -171,7 +175,7 @@ export function handlerOf(
     if (spec.file) return sendFile(services, request, reply, result as FileReply)
     const { status, payload, etag } = written(result)
     if (etag) reply.header('etag', etag)
-    if (etag && route.method === 'GET' && request.headers['if-none-match'] === etag) return reply.code(304).send()
+    if (etag && route.method === 'GET' && namesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
     return reply.code(status).header('content-type', JSON_TYPE).send(payload)
   }
 

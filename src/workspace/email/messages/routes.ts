@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { WorkspaceSteps } from '#kernel/context.ts'
-import { checkIfMatch } from '#kernel/http/if-match.ts'
 import { workspace } from '#kernel/http/route.ts'
+import { checkIfMatch } from '#kernel/http/validators.ts'
 import { JsonText } from '#kernel/records/view.ts'
 import { id, queryFlag } from '#kernel/values/fields.ts'
 import { accounts } from '../accounts/accounts.ts'
