@@ -1,5 +1,6 @@
 /** Which bodies come in, by their types and by what a route takes. */
 import { errorCodes, type FastifyInstance } from 'fastify'
+import { HttpError } from '../errors.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -18,13 +19,16 @@ declare module 'fastify' {
  * takes them; any type where a route reads the bytes itself.
  */
 export function acceptBodies(app: FastifyInstance) {
-  const json = app.getDefaultJsonParser('error', 'error')
+  const json = app.getDefaultJsonParser('remove', 'remove') // no schema has such fields: they are passed over as other unknown ones
   app.removeContentTypeParser(['application/json', 'text/plain'])
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
     const { raw, parsed, form } = request.routeOptions.config
     const bytes = body as Buffer
     if (raw) request.bytes = bytes
     if (!bytes.length || request.is404) return done(null, undefined)
+    const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? ''
+    if (parsed && !['', 'identity'].includes(encoding))
+      return done(new HttpError(415, 'UNSUPPORTED_MEDIA_TYPE', 'Send the body as it is, without Content-Encoding.'))
     const type = (request.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase()
     if (parsed && type === 'application/json') return json(request, bytes.toString('utf8'), done)
     if (parsed && form && type === 'application/x-www-form-urlencoded')
