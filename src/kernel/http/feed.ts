@@ -54,6 +54,18 @@ export const typesOf = (types: string[]) =>
     return { name, deed }
   })
 
+/**
+ * 422 on `types` for what nobody tells of, installed or not: a misspelt type would be waited for in vain. A kind may be asked for as a whole, and by
+ * `status_changed` for all moves to another state.
+ */
+export function refuseStrange(types: string[] = [], told: { name: string }[]) {
+  const known = new Set(
+    told.flatMap(({ name }) => [name, ...['*', 'status_changed'].map((all) => name.replace(/\.\w+$/, `.${all}`))]),
+  )
+  const strange = types.filter((type) => !known.has(type))
+  if (strange.length) throw invalid({ types: `There is no such event: ${strange.join(', ')}. See webhooks in the API document.` })
+}
+
 /** 410: there is no reading on from where the reader stopped. */
 export const gone = () =>
   new HttpError(410, 'GONE', 'Events of that time are no longer kept: read the lists, and go on from the newest event.')

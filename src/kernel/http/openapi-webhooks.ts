@@ -16,6 +16,8 @@ export interface WebhookMessages {
   body: z.ZodObject
   /** By name, what each says. */
   headers: Record<string, string>
+  /** The body of the message that is sent to try an endpoint, which is no event. */
+  test: z.ZodObject
   /** Asked when all routes are loaded. */
   types(): EventType[]
 }
@@ -47,8 +49,13 @@ export async function webhooksOf(modules: Modules, surface: 'workspace' | 'platf
     const operation = { tags: [titles.get(module)!], operationId, summary: capital(says), security: [], ...shared }
     return [name, { post: operation }]
   })
+  const tried = {
+    ...{ tags: [found[0]!.title], operationId: 'onWebhookTest', summary: 'Webhook: sent to try the endpoint', security: [] },
+    ...shared,
+    requestBody: { id: 'WebhookTest', required: true, content: { 'application/json': { schema: messages.test } } },
+  }
   return {
-    webhooks: Object.fromEntries(types),
+    webhooks: { ...Object.fromEntries(types), 'webhook.test': { post: tried } },
     components: {
       parameters: Object.fromEntries(parameters),
       responses: {

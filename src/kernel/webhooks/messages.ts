@@ -1,5 +1,5 @@
 /** What is sent to endpoints: an event of the feed, as the API documents tell receivers. */
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { WebhookMessages } from '../http/openapi-webhooks.ts'
 import { instant } from '../values/fields.ts'
 import type { Feed, Told } from './side.ts'
@@ -13,6 +13,13 @@ export const messagesOf = (event: z.ZodObject, { types }: Feed): WebhookMessages
   body: event
     .extend({ timestamp: instant().describe('When it happened, by the name that Standard Webhooks give it.') })
     .meta({ id: 'WebhookMessage' }),
+  test: z
+    .object({
+      type: z.literal('webhook.test'),
+      timestamp: instant().describe('When it was sent.'),
+      data: z.object({ endpoint_id: z.int().describe('The endpoint that is tried.') }),
+    })
+    .meta({ id: 'WebhookTest' }),
   headers: {
     'webhook-id': 'The event: the same with each try, and with each retelling.',
     'webhook-timestamp': 'When it is sent, in seconds since 1970. Refuse what is older than five minutes.',

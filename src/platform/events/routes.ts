@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { FeedMeta, FeedQuery } from '#kernel/http/feed.ts'
+import { FeedMeta, FeedQuery, refuseStrange } from '#kernel/http/feed.ts'
 import { platform } from '#kernel/http/route.ts'
 import { PlatformEvent, readPlatformFeed } from './feed.ts'
+import { platformEventTypes } from './telling.ts'
 
 export default [
   platform.get(
@@ -17,6 +18,10 @@ export default [
       description:
         'What happened on the platform, to workspaces, the catalogue and subscriptions, as far as you may see these, in order and without gaps, for 30 days: remember `meta.next_after` and send it as `after` next time. 410 where events behind `after` are no longer kept.',
     },
-    (ctx, { query }) => readPlatformFeed(ctx, query),
+    async (ctx, { query }) => {
+      await ctx.services.modules.routes() // all that tell are loaded with them
+      refuseStrange(query.types, platformEventTypes())
+      return readPlatformFeed(ctx, query)
+    },
   ),
 ]

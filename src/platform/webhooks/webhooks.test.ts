@@ -325,5 +325,15 @@ describe('the feed of the platform', () => {
     for (const type of ['tenant.created', 'tenant.force_deleted', 'module.updated', 'subscription.renewed'])
       assert.ok(known.includes(type), type)
     assert.ok(!known.includes('vendor.created'))
+    assert.ok(known.includes('webhook.test'), 'which tries an endpoint')
+  })
+
+  it('refuses types that there are none of', async () => {
+    for (const types of ['tenant.nope', 'tenant.created,vendor.created', 'nobody.*']) {
+      const { status, body } = await admin.get('/events', { query: { types } })
+      assert.deepEqual([status, Object.keys(body.errors ?? {})], [422, ['types']], types)
+    }
+    for (const types of ['tenant.*', 'subscription.renewed'])
+      assert.equal((await admin.get('/events', { query: { types } })).status, 200, types)
   })
 })
