@@ -4,12 +4,14 @@ import { describe, it } from 'node:test'
 import { z } from 'zod'
 import { bare, type Schema, valid } from '../contract/values.ts'
 import type { Client } from '../harness.ts'
+import { untoldSaves, watchSaves } from '../untold.ts'
 import { type Body, call, content, namesField, refuses, startAsking } from './asking.ts'
 import type { Collection } from './collections.ts'
 import { beforeDeletion, sentWithChanges, unchanging } from './overrides.ts'
 import { queryOf, schemaOf } from './schemas.ts'
 
-const { collections, acme, other, somebody, makerIn, exampleOf, made, show, everyRow, count } = await startAsking()
+const { world, collections, acme, other, somebody, makerIn, exampleOf, made, show, everyRow, count } = await startAsking()
+await watchSaves(world)
 
 interface RecordAction {
   key: string
@@ -288,3 +290,7 @@ for (const collection of collections) {
       })
   })
 }
+
+it('is told of in the feed, whatever changes it', async () => {
+  assert.deepEqual(await untoldSaves(world), [])
+})

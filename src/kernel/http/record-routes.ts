@@ -54,8 +54,8 @@ interface RecordRoutes<T extends RecordTable, B extends z.ZodObject, U extends z
   guards?: { update?: Guard<Row<T>>; remove?: Guard<Row<T>> }
   /** The action that comes before the deletion of a record that is as it was made, where `guards.remove` refuses that: undoing an import does both. */
   withdraw?: `/${string}`
-  /** false: none is ever deleted for good. */
-  force?: false
+  /** false: none is ever deleted for good; own: the module has a route of its own for it. */
+  force?: false | 'own'
   /** false: the module has an export of its own. */
   export?: false
   /** false: the module has a timeline of its own. */
@@ -74,6 +74,7 @@ export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U ext
   const { create = (ctx, sent) => createRecord(ctx, of, body!, sent as never) } = spec
   const { update = (ctx, row, sent) => updateRecord(ctx, of, changes, row, sent as never) } = spec
   const { remove = of.trash, restore = of.restore, guards = {} } = spec
+  if (spec.force !== false) of.deeds.add('force_deleted')
   const Noun = capital(of.noun)
   const found = { record: of.lock, reply: of.detail }
   const one = `/:${of.key}` as '/:id'
@@ -142,8 +143,10 @@ export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U ext
       },
       async (ctx, { record, body }) => {
         const { external_id, ...fields } = body as Sent
-        if (!onlyNames(body as Sent)) await update(ctx, record, fields as z.output<U>)
-        if (external_id !== undefined) await revise(ctx, of, record, { external_id } as never)
+        const isColumn = !spec.update // what the kernel changes, it changes with its name
+        if (!onlyNames(body as Sent)) await update(ctx, record, (isColumn ? body : fields) as z.output<U>)
+        if (external_id !== undefined && (!isColumn || onlyNames(body as Sent)))
+          await revise(ctx, of, record, { external_id } as never, {}, 'joined')
         return of.renderUnscoped(ctx, (record as { id: number }).id)
       },
     ),
@@ -162,7 +165,7 @@ export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U ext
         return of.renderUnscoped(ctx, (record as { id: number }).id)
       },
     ),
-    ...(spec.force === false
+    ...(spec.force !== undefined
       ? []
       : [
           del(
@@ -285,17 +288,20 @@ const exportRoute = (of: Resource, list: Listing<any, Ctx>, body: z.ZodObject) =
 }
 
 /** POST /:id/notes (CONV-10), GET /:id/notes. */
-export const activityRoutes = (of: Resource): Route[] => [
-  post(
-    '/:id/notes',
-    { allow: of.may('update'), record: of.lock, body: NoteBody, reply: Note, status: 201, message: 'Note added.' },
-    (ctx, { id, body }) => addNote(ctx, of, id, body.body),
-  ),
-  get('/:id/notes', { allow: of.may('view'), query: Paging, page: Note }, async (ctx, { id, query }) => {
-    await of.find(ctx, id)
-    return notesOf(ctx, of, id, query)
-  }),
-]
+export function activityRoutes(of: Resource): Route[] {
+  of.deeds.add('note_added')
+  return [
+    post(
+      '/:id/notes',
+      { allow: of.may('update'), record: of.lock, body: NoteBody, reply: Note, status: 201, message: 'Note added.' },
+      (ctx, { id, body }) => addNote(ctx, of, id, body.body),
+    ),
+    get('/:id/notes', { allow: of.may('view'), query: Paging, page: Note }, async (ctx, { id, query }) => {
+      await of.find(ctx, id)
+      return notesOf(ctx, of, id, query)
+    }),
+  ]
+}
 
 /** POST /:id/assign. */
 export const assignRoute = (of: Resource): Route =>

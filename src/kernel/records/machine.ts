@@ -6,8 +6,8 @@ import { invalid } from '../errors.ts'
 import type { Permission } from '../names.ts'
 import { definitionOf } from '../values/schema-definition.ts'
 import { capital, withArticle, words } from '../values/words.ts'
-import type { Changes, RecordTable, Resource, Row } from './resource.ts'
-import { commonTimelineOf, logActivity } from './timeline.ts'
+import { type Changes, followingChanges, type RecordTable, type Resource, type Row } from './resource.ts'
+import { commonTimelineOf, logActivity, writeActivity } from './timeline.ts'
 
 export interface Move<S extends string> {
   from: readonly S[]
@@ -102,10 +102,16 @@ export function machine<const S extends string, const M extends string>(
       const of = stored as Resource
       const { id, status: from } = row as unknown as { id: number; status: S }
       const to = check(name, from)
-      const [saved] = await allPipelined(
-        of.save(ctx, row, { status: to, ...also }) as Promise<Row<T>>,
-        logActivity(ctx, commonTimelineOf(of), id, 'status_changed', { from, to }),
-      )
+      if (!also || !Object.keys(also).length) {
+        const [saved] = await allPipelined(
+          of.save(ctx, row, { status: to }) as Promise<Row<T>>,
+          logActivity(ctx, commonTimelineOf(of), id, 'status_changed', { from, to }),
+        )
+        return saved
+      }
+      const saved = (await of.save(ctx, row, { status: to, ...also })) as Row<T>
+      const changed = { ...followingChanges(of, row as object, saved as object), status: [from, to] as [unknown, unknown] }
+      await writeActivity(ctx, { table: of.table, id, type: 'status_changed', properties: { from, to }, changed })
       return saved
     },
   }

@@ -1,9 +1,12 @@
 /** What becomes of a reference whose record is deleted for good: the row that holds it stays, and lets go of it. */
 import { sql } from 'kysely'
+import type { Ctx } from '../context.ts'
 import type { DB } from '../database/tables.ts'
 import { type Listener, on } from '../modules/events.ts'
 import { subjectOf } from '../modules/subjects.ts'
 import type { SubjectType } from '../names.ts'
+import { resources } from './resource.ts'
+import { type Changed, writeActivities } from './timeline.ts'
 import type { TableName } from './view.ts'
 
 /**
@@ -16,11 +19,34 @@ export const nullifyOnPurge = <const T extends TableName>(
 ): Listener<'record.purged'> =>
   on('record.purged', async (ctx, { table: purged, id }) => {
     const column = columns[purged as TableName] as string | undefined
-    if (!column) return
-    await sql`
-      update ${sql.table(table)} set ${sql.ref(column)} = null
-      where tenant_id = ${ctx.tenant.id} and ${sql.ref(column)} = ${id}`.execute(ctx.tx)
+    if (column) await emptyReferences(ctx, table, column as never, id)
   })
+
+/** Rows that one statement changes, and tells of. */
+const BATCH = 1000
+
+/** Empties a column where it names this id. What records lose by that is told of each, as their next revision. */
+export async function emptyReferences<T extends TableName>(ctx: Ctx, table: T, column: keyof DB[T] & string, id: number) {
+  const names = sql`${sql.ref(`${table}.tenant_id`)} = ${ctx.tenant.id} and ${sql.ref(`${table}.${column}`)} = ${id}`
+  const of = resources.find((one) => one.table === table)
+  if (!of) {
+    await sql`update ${sql.table(table)} set ${sql.ref(column)} = null where ${names}`.execute(ctx.tx)
+    return
+  }
+  const changed: Changed = of.historyFields.has(column) ? { [column]: [id, null] } : {}
+  for (let isMore = true; isMore; ) {
+    const { rows } = await sql<{ id: number; revision: number }>`
+      update ${sql.table(table)} set ${sql.ref(column)} = null, updated_at = ${ctx.now}, revision = revision + 1
+      where ${names} and id in (select id from ${sql.table(table)} where ${names} order by id limit ${BATCH})
+      returning id, revision`.execute(ctx.tx)
+    for (const row of rows) ctx.revised?.(table, row)
+    await writeActivities(
+      ctx,
+      rows.map((row) => ({ table, id: row.id, type: 'updated', properties: { fields: [column] }, changed })),
+    )
+    isMore = rows.length === BATCH
+  }
+}
 
 /**
  * A listener for tables of links that name records by type and id: the links go with the record. `columns` are those that hold the

@@ -13,7 +13,7 @@ import { badRequest, notFound } from '../errors.ts'
 import { emit } from '../modules/events.ts'
 import type { Permission, SettingKey } from '../names.ts'
 import { type NumberFormat, numberedFrom } from './numbering.ts'
-import { type Changed, commonActivityTemplates, commonTimelineOf, logActivity, writeActivity } from './timeline.ts'
+import { type Changed, commonActivityTemplates, commonTimelineOf, joinUpdate, logActivity, writeActivity } from './timeline.ts'
 import {
   type ActivityTemplates,
   describeRecord,
@@ -75,6 +75,10 @@ interface ResourceSpec<T extends RecordTable, S extends ActivityTemplates, Item 
   needs?: Permission
   /** Columns by which record_tallies counts the table; the migration calls app.tallied with them. */
   tallied?: readonly (keyof DB[T] & ('status' | 'assigned_to'))[]
+  /** Who else than the assignee sees a record without the permission to assign: they are told when it is deleted for good. */
+  seers?: (ctx: Ctx, row: Row<T>) => Promise<(number | null)[]>
+  /** What events call one, where another resource of its table is called by the table. */
+  eventKind?: string
   /** Types of timeline entry of its own. */
   activityTemplates?: S
   /** Those of its states that its timeline tells of, where no machine moves it. */
@@ -100,6 +104,9 @@ export interface Resource<
   item: Item
   detail: Detail
   activityTemplates: typeof commonActivityTemplates & S
+  eventKind?: string
+  /** What its routes do and every timeline could tell, but not every resource has: `note_added`, `force_deleted`. */
+  deeds: Set<'note_added' | 'force_deleted'>
   assignPermission?: Permission
   needs?: Permission
   numberPrefix?: SettingKey
@@ -238,6 +245,8 @@ export function resource<
     item,
     detail,
     activityTemplates,
+    eventKind: spec.eventKind,
+    deeds: new Set(),
     assignPermission: spec.assign,
     needs: spec.needs,
     numberPrefix: spec.numberPrefix,
@@ -313,6 +322,10 @@ export function resource<
     async force(ctx, row) {
       const { id, deleted_at } = row as Common
       if (deleted_at === null) throw badRequest(`Delete the ${noun} first; only deleted ones can be removed for good.`)
+      const seen_by = spec.assign && [
+        (row as { assigned_to?: number | null }).assigned_to,
+        ...((await spec.seers?.(ctx, row)) ?? []),
+      ]
       await emit(ctx, 'record.purged', { table, id })
       const label = String((row as Record<string, unknown>)[of.title] ?? '')
         .slice(0, 255)
@@ -327,7 +340,7 @@ export function resource<
       await sql`delete from ${sql.table(table)} where tenant_id = ${ctx.tenant.id} and id = ${id}`
         .execute(ctx.tx)
         .catch(refuseUsed(noun))
-      await writeActivity(ctx, { table, id, type: 'force_deleted', label })
+      await writeActivity(ctx, { table, id, type: 'force_deleted', label, properties: seen_by && { seen_by } })
     },
   }
   resources.push(of)
@@ -398,6 +411,30 @@ function childrenOf({ table, by, rows }: Children, tenantId: number) {
     where made.tenant_id = ${tenantId} returning id`
 }
 
+/**
+ * Saves what changes by a deed on another record, or by one without words of its own, and tells it as an update, once: with what the database
+ * works out of it (a balance), and what `also` changed beside the row.
+ */
+export async function saveTold<T extends RecordTable>(
+  ctx: Ctx,
+  of: Resource<T>,
+  row: Row<T>,
+  changes: Changes<T>,
+  also: Changed = {},
+): Promise<Row<T>> {
+  const saved = await of.save(ctx, row, changes)
+  const changed = { ...followingChanges(of, row as object, saved as object), ...also }
+  const { id } = row as unknown as Common
+  await writeActivity(ctx, { table: of.table, id, type: 'updated', properties: { fields: Object.keys(changed) }, changed })
+  return saved
+}
+
+/** What the API shows of all that differs between a row and what it has become. */
+export function followingChanges(of: Resource, before: object, after: object): Changed {
+  const { updated_at: _, revision: __, ...changes } = changedFields(before as Record<string, unknown>, after, of.exact)
+  return shownChanges(of, before, changes)
+}
+
 /** Puts children in place of those that a record had. */
 export async function replaceChildren(ctx: Ctx, id: number, { table, by, rows }: Omit<Children, 'field'>) {
   await sql`delete from ${sql.table(table)} where tenant_id = ${ctx.tenant.id} and ${sql.ref(by)} = ${id}`.execute(ctx.tx)
@@ -425,27 +462,30 @@ export function changedFields<R extends object>(row: R, sent: Partial<R>, exact:
   return Object.fromEntries(entries) as Partial<R>
 }
 
-/** Saves the sent fields that differ and says in the timeline which. Nothing changed: nothing is written. `also` are changes elsewhere; without values they are named alone. */
+/**
+ * Saves the sent fields that differ and says in the timeline which. Nothing changed: nothing is written. `also` are changes elsewhere; without
+ * values they are named alone. `joined`: the request may have told another update of the record, which then tells these, too.
+ */
 export async function revise<T extends RecordTable>(
   ctx: Ctx,
   of: Resource<T>,
   row: Row<T>,
   sent: Changes<T>,
   also: Record<string, Changed[string] | undefined> = {},
+  telling?: 'joined',
 ): Promise<Row<T>> {
   const changes = changedFields(row as object, sent as object, of.exact)
   const fields = [...Object.keys(changes), ...Object.keys(also)]
   if (!fields.length) return row
-  const [saved] = await allPipelined(
-    of.save(ctx, row, changes as Changes<T>),
-    writeActivity(ctx, {
-      table: of.table,
-      id: (row as unknown as Common).id,
-      type: 'updated',
-      properties: { fields },
-      changed: { ...shownChanges(of, row as object, changes), ...told(also) },
-    }),
-  )
+  const deed = {
+    table: of.table,
+    id: (row as unknown as Common).id,
+    type: 'updated',
+    properties: { fields },
+    changed: { ...shownChanges(of, row as object, changes), ...told(also) },
+  }
+  if (telling && (await joinUpdate(ctx, deed))) return of.save(ctx, row, changes as Changes<T>)
+  const [saved] = await allPipelined(of.save(ctx, row, changes as Changes<T>), writeActivity(ctx, deed))
   return saved
 }
 

@@ -66,6 +66,20 @@ export async function writeActivity(ctx: Ctx, deed: Deed) {
     .execute()
 }
 
+/** Lets the update of a record that this request has told already tell these fields too. False: it has told none. */
+export async function joinUpdate(ctx: Ctx, { table, id, properties, changed = {} }: Deed): Promise<boolean> {
+  const { fields } = properties as { fields: string[] }
+  const { rows } = await sql`
+    update activities set changed = coalesce(changed, '{}') || ${JSON.stringify(changed)}::jsonb,
+      properties = jsonb_set(properties, '{fields}', coalesce(properties -> 'fields', '[]') || ${JSON.stringify(fields)}::jsonb)
+    where tenant_id = ${ctx.tenant.id} and id = (
+      select max(id) from activities
+      where tenant_id = ${ctx.tenant.id} and subject_type = ${table} and subject_id = ${id} and type = 'updated' and created_at = ${ctx.now}
+        and xmin = pg_current_xact_id()::xid)
+    returning id`.execute(ctx.tx)
+  return rows.length > 0
+}
+
 /** Writes entries of many records in one statement. */
 export const writeActivities = (ctx: Ctx, deeds: Deed[]) =>
   insertAll(ctx, 'activities', deeds.map((deed) => entryOf(ctx, deed)) as never[])

@@ -33,7 +33,7 @@ export async function apply(ctx: Ctx, note: CreditNote, body: z.output<typeof Ap
     .execute()
   const invoice = invoices.get(invoice_id)!
   await count(ctx, note, amount)
-  const told = { invoice_id, number: invoice.number, amount: inFull(currency, amount), currency }
+  const told = { invoice_id, number: invoice.number, amount: Number(amount), currency }
   await logActivity(ctx, creditNotes, id, 'applied', told)
   await settle(ctx, invoice, { credited: amount })
   await emit(ctx, 'credit_note.applied', { credit_note_id: id, invoice_id })
@@ -53,7 +53,7 @@ export async function unapply(ctx: Ctx, note: CreditNote, { invoice_id }: z.outp
   const back = decimal(amount).neg().toFixed()
   const invoice = (await lockInvoices(ctx, [invoice_id])).get(invoice_id)!
   await count(ctx, note, back)
-  await logActivity(ctx, creditNotes, id, 'unapplied', { invoice_id, number: invoice.number, amount, currency })
+  await logActivity(ctx, creditNotes, id, 'unapplied', { invoice_id, number: invoice.number, amount: Number(amount), currency })
   await settle(ctx, invoice, { credited: back })
 }
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { type Listener, on } from '#kernel/modules/events.ts'
+import { emptyReferences } from '#kernel/records/on-purge.ts'
 import { type OfferLine, type StoredOfferLine, storedLines } from '#workspace/billing-documents/public.ts'
 import { invoiceLines } from '#workspace/invoices/public.ts'
 
@@ -98,5 +99,5 @@ export const keepCorrected: Listener<'record.purged'> = on('record.purged', asyn
     .where('issue_date', 'is not', null)
     .executeTakeFirst()
   if (issued) throw invalid({ status: `${issued.number} corrects this invoice; it can’t be removed for good.` })
-  await ctx.update('credit_notes').set({ corrects_invoice_id: null }).where('corrects_invoice_id', '=', id).execute()
+  await emptyReferences(ctx, 'credit_notes', 'corrects_invoice_id', id)
 })

@@ -12,13 +12,14 @@ import { money, queryId } from '#kernel/values/fields.ts'
 import { decimal } from '#kernel/values/money.ts'
 import { priceNew, updateDraft } from '#workspace/billing-documents/public.ts'
 import { incomplete, refuseDelivery, refuseWithoutVatId } from '#workspace/e-invoices/public.ts'
+import { inFull } from '#workspace/payments/public.ts'
 import { refuseWrongInvoice, takenOver } from './correcting.ts'
 import { lifecycle } from './lifecycle.ts'
 import { CreateCreditNote, CreditNoteDetail, CreditNote as CreditNoteItem, creditNoteLines, UpdateCreditNote } from './schema.ts'
 
 export type CreditNote = Row<'credit_notes'>
 
-type Applied = { invoice_id: number; number: string; amount: string; currency: string }
+type Applied = { invoice_id: number; number: string; amount: number; currency: string }
 
 export const creditNotes = resource({
   table: 'credit_notes',
@@ -31,8 +32,8 @@ export const creditNotes = resource({
   tallied: ['status'],
   activityTemplates: {
     ...incomplete,
-    applied: ({ amount, currency, number }: Applied) => `Applied ${amount} ${currency} to ${number}`,
-    unapplied: ({ amount, currency, number }: Applied) => `Took ${amount} ${currency} back from ${number}`,
+    applied: ({ amount, currency, number }: Applied) => `Applied ${inFull(currency, amount)} ${currency} to ${number}`,
+    unapplied: ({ amount, currency, number }: Applied) => `Took ${inFull(currency, amount)} ${currency} back from ${number}`,
   },
 })
 

@@ -20,7 +20,7 @@ const documentRoutes = [
     update: (ctx, document, body) => updateDocument(ctx, document, body),
     remove: removeDocument,
     restore: restoreDocument,
-    force: false, // below, for a file goes with it
+    force: 'own', // below, for a file goes with it
   }),
   post(
     '/',

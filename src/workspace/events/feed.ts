@@ -5,11 +5,10 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import { invalid } from '#kernel/errors.ts'
-import { gone, typesOf } from '#kernel/http/feed.ts'
+import { gone, refuseStrange, typesOf } from '#kernel/http/feed.ts'
 import { isEntitled } from '#kernel/modules/subscriptions.ts'
 import { ActorRef, actorJson, joinById } from '#kernel/records/embed.ts'
-import { type EventSubject, eventKindOf, eventSubjects, eventTypes } from '#kernel/records/event-types.ts'
+import { type EventSubject, eventSubjects, eventTypes } from '#kernel/records/event-types.ts'
 import { changedShown, Impersonator, impersonatorJson, through } from '#kernel/records/timeline.ts'
 import { instant } from '#kernel/values/fields.ts'
 import { hasUnplaced, placeEvents } from './placing.ts'
@@ -81,17 +80,13 @@ export async function readFeed(ctx: Ctx, { after, types, limit, lost }: FeedQuer
   const isFull = rows.length > limit
   // All that was looked at is behind the reader, told or not.
   const next_after = isFull ? page.at(-1)!.id : Math.min(from + LOOKED_AT, last)
-  return { data: await described(ctx, page), meta: { next_after, has_more: next_after < last } }
+  return { data: await described(ctx, kinds, page), meta: { next_after, has_more: next_after < last } }
 }
 
-/** 422 on `types` for what no module of the service tells of, installed or not: a misspelt type would be waited for in vain. */
-export async function checkTypes({ services }: Ctx, types: string[] = []) {
+/** 422 on `types` for what no module of the service tells of. */
+export async function checkTypes({ services }: Ctx, types?: string[]) {
   await services.modules.routes() // all that tell are loaded with them
-  const known = new Set(
-    eventTypes().flatMap(({ name }) => [name, ...['*', 'status_changed'].map((all) => name.replace(/\.\w+$/, `.${all}`))]),
-  )
-  const strange = types.filter((type) => !known.has(type))
-  if (strange.length) throw invalid({ types: `There is no such event: ${strange.join(', ')}. See webhooks in the API document.` })
+  refuseStrange(types, eventTypes())
 }
 
 async function extent(ctx: Ctx) {
@@ -104,16 +99,16 @@ async function extent(ctx: Ctx) {
 function conditions(ctx: Ctx, kinds: EventSubject[], types: string[] | undefined): RawBuilder<SqlBool> | undefined {
   const wanted = types && typesOf(types)
   const all = kinds.flatMap((of) => {
-    const deeds = wanted?.filter(({ name }) => name === eventKindOf(of)).map(({ deed }) => deed)
+    const deeds = wanted?.filter(({ name }) => name === of.kind).map(({ deed }) => deed)
     if (deeds && !deeds.length) return []
     const isDeed = sql`(a.type = any(${deeds ?? []}::text[]) or (a.type = 'status_changed' and a.properties ->> 'to' = any(${deeds ?? []}::text[])))`
     const seen = of.scope?.(ctx, 't')
     const parts = [sql`a.subject_type = ${of.table}`]
     if (deeds && !deeds.includes('*')) parts.push(isDeed)
-    if (seen)
-      parts.push(
-        sql`exists (select from ${sql.table(of.table)} t where t.tenant_id = ${ctx.tenant.id} and t.id = a.subject_id and ${seen})`,
-      )
+    if (seen) {
+      const isSeen = sql`exists (select from ${sql.table(of.table)} t where t.tenant_id = ${ctx.tenant.id} and t.id = a.subject_id and ${seen})`
+      parts.push(of.parting ? sql`(${isSeen} or ${of.parting(ctx, 'a')})` : isSeen)
+    }
     return [sql`(${sql.join(parts, sql` and `)})`]
   })
   return all.length ? sql<SqlBool>`(${sql.join(all, sql` or `)})` : undefined
@@ -130,21 +125,23 @@ async function rowsBehind(ctx: Ctx, after: number, wanted: RawBuilder<SqlBool>, 
   return rows
 }
 
-/** What the API tells of entries: their types by the subject's name, labels as the records are called now. */
-async function described(ctx: Ctx, rows: Row[]): Promise<Event[]> {
-  const labels = new Map<string, string>()
-  const subjects = eventSubjects()
-  for (const [table, named] of Map.groupBy(rows, (row) => row.table)) {
-    const of = subjects.find((one) => one.table === table)!
-    const ids = [...new Set(named.map(({ subject_id }) => subject_id))]
-    const found = await sql<{ id: number; label: string | null }>`
-      select id, ${sql.ref(of.title)}::text as label from ${sql.table(table)} where tenant_id = ${ctx.tenant.id} and id = any(${ids}::bigint[])`.execute(
+/** What the API tells of entries: their types by the subject's name, labels as the records that the reader sees are called now. */
+async function described(ctx: Ctx, kinds: EventSubject[], rows: Row[]): Promise<Event[]> {
+  const found = new Map<string, { kind: string; label: string | null }>()
+  const tables = Map.groupBy(rows, (row) => row.table)
+  for (const of of kinds) {
+    const ids = [...new Set((tables.get(of.table) ?? []).map(({ subject_id }) => subject_id))]
+    if (!ids.length) continue
+    const seen = await sql<{ id: number; label: string | null }>`
+      select t.id, ${sql.ref(`t.${of.title}`)}::text as label from ${sql.table(of.table)} t
+      where t.tenant_id = ${ctx.tenant.id} and t.id = any(${ids}::bigint[]) and ${of.scope?.(ctx, 't') ?? sql`true`}`.execute(
       ctx.tx,
     )
-    for (const { id, label } of found.rows) if (label !== null) labels.set(`${table} ${id}`, label)
+    for (const { id, label } of seen.rows) found.set(`${of.table} ${id}`, { kind: of.kind, label })
   }
   return rows.map(({ id, table, subject_id, type, properties, changed, label, actor, impersonator, client, occurred_at }) => {
-    const subject = eventKindOf({ table })
+    const now = found.get(`${table} ${subject_id}`)
+    const subject = now?.kind ?? kinds.find((of) => of.table === table)!.kind
     const deed = type === 'status_changed' && typeof properties.to === 'string' ? properties.to : type
     return {
       id,
@@ -153,8 +150,8 @@ async function described(ctx: Ctx, rows: Row[]): Promise<Event[]> {
       actor,
       impersonator,
       client,
-      subject: { type: subject, id: subject_id, label: label ?? labels.get(`${table} ${subject_id}`) ?? null },
-      data: properties,
+      subject: { type: subject, id: subject_id, label: label ?? now?.label ?? null },
+      data: type === 'force_deleted' ? {} : properties,
       changed: changed ?? changedBy(type, properties),
     }
   })

@@ -22,7 +22,7 @@ export default [
     remove,
     restore,
     guards: { update: refuseRematch, remove: refuseRemoval },
-    force: false, // below, for a file goes with it
+    force: 'own', // below, for a file goes with it
   }),
   multiTransaction.post(
     '/',

@@ -5,6 +5,7 @@
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { emit } from '#kernel/modules/events.ts'
+import { saveTold } from '#kernel/records/resource.ts'
 import { decimal, formatAmount } from '#kernel/values/money.ts'
 import { type Invoice, invoices } from './invoices.ts'
 import { lifecycle } from './lifecycle.ts'
@@ -23,15 +24,20 @@ export async function lockInvoices(ctx: Ctx, ids: number[]): Promise<Map<number,
 export async function settle(ctx: Ctx, invoice: Invoice, { paid = '0', credited = '0' }: { paid?: string; credited?: string }) {
   const amount_paid = decimal(invoice.amount_paid).plus(paid).toFixed()
   const amount_credited = decimal(invoice.amount_credited).plus(credited).toFixed()
-  const saved = await invoices.save(ctx, invoice, { amount_paid, amount_credited })
-  const isSettled = decimal(saved.balance_due).eq(0)
-  if (saved.status === 'unpaid' && isSettled) return becomePaid(ctx, saved)
-  if (saved.status === 'paid' && !isSettled) return lifecycle.move(ctx, invoices, saved, 'reopen')
-  return saved
+  const amounts = { amount_paid, amount_credited }
+  const isSettled = decimal(invoice.total).minus(amount_paid).minus(amount_credited).eq(0)
+  if (invoice.status === 'unpaid' && isSettled) return becomePaid(ctx, invoice, amounts)
+  if (invoice.status === 'paid' && !isSettled) return lifecycle.move(ctx, invoices, invoice, 'reopen', amounts)
+  const [before, after] = [shownStatus(invoice), shownStatus({ ...invoice, amount_paid })]
+  return saveTold(ctx, invoices, invoice, amounts, before === after ? {} : { status: [before, after] })
 }
 
-async function becomePaid(ctx: Ctx, invoice: Invoice) {
-  const paid = await lifecycle.move(ctx, invoices, invoice, 'settle')
+/** As the view has it. */
+const shownStatus = ({ status, amount_paid }: Pick<Invoice, 'status' | 'amount_paid'>) =>
+  status === 'unpaid' && decimal(amount_paid).gt(0) ? 'partial' : status
+
+async function becomePaid(ctx: Ctx, invoice: Invoice, amounts?: Pick<Invoice, 'amount_paid' | 'amount_credited'>) {
+  const paid = await lifecycle.move(ctx, invoices, invoice, 'settle', amounts)
   await emit(ctx, 'invoice.paid', { invoice_id: invoice.id })
   return paid
 }

@@ -72,13 +72,19 @@ export const nextFollowUp = () =>
       order by f.due_at, f.id limit 1) end`
   })
 
-/** Brings the leads' `next_follow_up_at` up to date after a change of their follow-ups. */
-export const refreshNext = (ctx: Ctx, leadIds: number[]) =>
-  sql`
-    update leads set next_follow_up_at = (
-      select min(f.due_at) from lead_follow_ups f
-      where f.tenant_id = ${ctx.tenant.id} and f.lead_id = leads.id and f.status = 'pending')
-    where tenant_id = ${ctx.tenant.id} and id = any(${leadIds}::bigint[])`.execute(ctx.tx)
+/**
+ * Brings the leads' `next_follow_up_at` up to date after a change of their follow-ups, which the timeline tells. `updated_since` lists those leads; nobody's
+ * change of one is refused for it, so the revision stays.
+ */
+export const refreshNext = (ctx: Ctx, leadIds: number[]) => {
+  const next = sql`(
+    select min(f.due_at) from lead_follow_ups f where f.tenant_id = ${ctx.tenant.id} and f.lead_id = leads.id and f.status = 'pending')`
+  return sql`
+    update leads set next_follow_up_at = ${next}, updated_at = ${ctx.now}
+    where tenant_id = ${ctx.tenant.id} and id = any(${leadIds}::bigint[]) and next_follow_up_at is distinct from ${next}`.execute(
+    ctx.tx,
+  )
+}
 
 const DUE = ['overdue', 'today', 'due', 'upcoming', 'none'] as const
 /** `?follow_up=due`: leads by when their next open follow-up is due, by the workspace's calendar. */

@@ -4,7 +4,7 @@ import type { Ctx } from '#kernel/context.ts'
 import { allPipelined } from '#kernel/database/connect.ts'
 import { invalid } from '#kernel/errors.ts'
 import { boardOf } from '#kernel/records/board.ts'
-import { logActivity } from '#kernel/records/timeline.ts'
+import { writeActivity } from '#kernel/records/timeline.ts'
 import { id, money, optionalText } from '#kernel/values/fields.ts'
 import { type Lead, leadList, leads } from './leads.ts'
 import { Lead as LeadItem } from './schema.ts'
@@ -33,7 +33,10 @@ export async function moveToStage(ctx: Ctx, lead: Lead, stageId: number, reason?
   }
   await allPipelined(
     leads.save(ctx, lead, standingIn(to, lead.won_at ?? ctx.now)),
-    logActivity(ctx, leads, lead.id, 'stage_changed', names),
+    writeActivity(ctx, {
+      ...{ table: leads.table, id: lead.id, type: 'stage_changed', properties: names },
+      changed: { stage_id: [from.id, to.id] },
+    }),
   )
 }
 

@@ -4,7 +4,7 @@ import type { Ctx } from '#kernel/context.ts'
 import { allPipelined } from '#kernel/database/connect.ts'
 import { invalid } from '#kernel/errors.ts'
 import { checkReferences } from '#kernel/records/references.ts'
-import { logActivity } from '#kernel/records/timeline.ts'
+import { writeActivity } from '#kernel/records/timeline.ts'
 import { id } from '#kernel/values/fields.ts'
 import { instantText } from '#kernel/values/local-time.ts'
 import { CreateFollowUp, insertFollowUps, refreshNext, type WantedFollowUp, wantedOf } from './follow-ups.ts'
@@ -84,7 +84,7 @@ export async function retag(ctx: Ctx, lead: Lead, { tag_ids, follow_up }: Sent) 
     sent,
     lead.assigned_to,
   )
-  if (added.length || removed.length) await replace(ctx, lead, added, removed)
+  if (added.length || removed.length) await replace(ctx, lead, added, removed, [...linked])
   if (!toDo.length) return
   await allPipelined(
     insertFollowUps(
@@ -95,7 +95,7 @@ export async function retag(ctx: Ctx, lead: Lead, { tag_ids, follow_up }: Sent) 
   )
 }
 
-async function replace(ctx: Ctx, lead: Lead, added: Tag[], removed: Tag[]) {
+async function replace(ctx: Ctx, lead: Lead, added: Tag[], removed: Tag[], before: number[]) {
   await allPipelined(
     unlink(
       ctx,
@@ -110,7 +110,13 @@ async function replace(ctx: Ctx, lead: Lead, added: Tag[], removed: Tag[]) {
   )
   const named = (tags: Tag[]) => tags.filter((tag) => !isOfType(tag)).map(({ name }) => name)
   const told = { added: named(added), removed: named(removed) }
-  if (told.added.length || told.removed.length) await logActivity(ctx, leads, lead.id, 'tags_changed', told)
+  if (!told.added.length && !told.removed.length) return
+  const gone = new Set(removed.map(({ id }) => id))
+  const after = [...before.filter((id) => !gone.has(id)), ...added.map(({ id }) => id)]
+  await writeActivity(ctx, {
+    ...{ table: leads.table, id: lead.id, type: 'tags_changed', properties: told },
+    changed: { tag_ids: [before, after] },
+  })
 }
 
 /** The ids of the tags that a lead has. */

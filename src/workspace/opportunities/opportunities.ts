@@ -6,7 +6,7 @@ import { allPipelined } from '#kernel/database/connect.ts'
 import { filter, filterOf, listing } from '#kernel/records/listing.ts'
 import { type Changes, type Row, resource } from '#kernel/records/resource.ts'
 import { createRecord, updateRecord } from '#kernel/records/saving.ts'
-import { logActivity } from '#kernel/records/timeline.ts'
+import { writeActivity } from '#kernel/records/timeline.ts'
 import { choice } from '#kernel/values/fields.ts'
 import { refuseFractions } from '#kernel/values/money.ts'
 import { CreateOpportunity, Opportunity, OpportunityDetail, statuses, statusOf, UpdateOpportunity } from './schema.ts'
@@ -71,6 +71,9 @@ async function move(ctx: Ctx, opportunity: OpportunityRow, stageId: number) {
   const [from, to] = await allPipelined(stageFor(ctx, opportunity.stage_id), stageFor(ctx, stageId))
   await allPipelined(
     opportunities.save(ctx, opportunity, { stage_id: to.id }),
-    logActivity(ctx, opportunities, opportunity.id, 'stage_changed', { from: from.name, to: to.name }),
+    writeActivity(ctx, {
+      ...{ table: opportunities.table, id: opportunity.id, type: 'stage_changed', properties: { from: from.name, to: to.name } },
+      changed: { stage_id: [from.id, to.id] },
+    }),
   )
 }

@@ -43,4 +43,4 @@ function refusal(currency: string, { amount }: Claim, invoice: Payable): [keyof 
 }
 
 /** A stored amount with the decimals of its currency, for messages. */
-export const inFull = (currency: string, amount: string) => decimal(amount).toFixed(minorUnits(currency))
+export const inFull = (currency: string, amount: string | number) => decimal(amount).toFixed(minorUnits(currency))

@@ -8,6 +8,7 @@ import { type Row, resource } from '#kernel/records/resource.ts'
 import { seriesOf } from '#kernel/records/series.ts'
 import { statsOf } from '#kernel/records/stats.ts'
 import { money, queryId } from '#kernel/values/fields.ts'
+import { inFull } from './claims.ts'
 import { lifecycle } from './lifecycle.ts'
 import { METHODS, PaymentDetail, Payment as PaymentItem } from './schema.ts'
 
@@ -23,8 +24,8 @@ export const payments = resource({
   numberPrefix: 'payments_number_prefix',
   tallied: ['status'],
   activityTemplates: {
-    allocated: ({ amount, currency, number }: { invoice_id: number; number: string; amount: string; currency: string }) =>
-      `Allocated ${amount} ${currency} to ${number}`,
+    allocated: ({ amount, currency, number }: { invoice_id: number; number: string; amount: number; currency: string }) =>
+      `Allocated ${inFull(currency, amount)} ${currency} to ${number}`,
   },
 })
 

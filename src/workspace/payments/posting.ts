@@ -63,7 +63,7 @@ export async function allocate(ctx: Ctx, payment: Payment, body: z.output<typeof
     .execute()
   await payments.save(ctx, payment, { allocated_amount: decimal(allocated_amount).plus(sum).toFixed() })
   for (const { invoice_id, amount } of allocations) {
-    const told = { invoice_id, number: invoices.get(invoice_id)!.number, amount: inFull(currency, amount), currency }
+    const told = { invoice_id, number: invoices.get(invoice_id)!.number, amount: Number(amount), currency }
     await logActivity(ctx, payments, id, 'allocated', told)
   }
   await pay(ctx, invoices, allocations)

@@ -8,7 +8,7 @@ import { allPipelined } from '#kernel/database/connect.ts'
 import { assign } from '#kernel/records/assignment.ts'
 import { checkReferences } from '#kernel/records/references.ts'
 import type { Row } from '#kernel/records/resource.ts'
-import { logActivity } from '#kernel/records/timeline.ts'
+import { writeActivity } from '#kernel/records/timeline.ts'
 import { projects } from './projects.ts'
 import { Members } from './schema.ts'
 
@@ -45,7 +45,10 @@ export async function replaceMembers(ctx: Ctx, project: ProjectRow, sent: number
   if (added.length || removed.length)
     await allPipelined(
       projects.save(ctx, project, {}), // another revision: `If-Match` guards the members too
-      logActivity(ctx, projects, project.id, 'members_synced', { added, removed }),
+      writeActivity(ctx, {
+        ...{ table: projects.table, id: project.id, type: 'members_synced', properties: { added, removed } },
+        changed: { member_ids: [[...were], [...are]] },
+      }),
     )
 }
 

@@ -24,6 +24,10 @@ export const projects = resource({
   detail: ProjectDetail,
   assign: 'projects.assign',
   scope: concerns,
+  seers: async (ctx, { id, created_by }) => {
+    const members = await ctx.from('project_members').select('user_id').where('project_id', '=', id).execute()
+    return [created_by, ...members.map(({ user_id }) => user_id)]
+  },
   tallied: ['status', 'assigned_to'],
   activityTemplates: {
     members_synced({ added, removed }: Synced) {

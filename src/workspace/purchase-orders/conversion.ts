@@ -2,6 +2,7 @@
 import type { Ctx } from '#kernel/context.ts'
 import { allPipelined } from '#kernel/database/connect.ts'
 import { invalid } from '#kernel/errors.ts'
+import { emptyReferences } from '#kernel/records/on-purge.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
 import { createDraftExpense, type DraftExpense, expenseOfPurchaseOrder } from '#workspace/expenses/public.ts'
 import { type Order, orders } from './orders.ts'
@@ -49,4 +50,4 @@ export async function billOrder(ctx: Ctx, orderId: number, billed: Omit<DraftExp
 
 /** The order that had become this expense may become another one. */
 export const unbillOrder = (ctx: Ctx, expenseId: number) =>
-  ctx.update('purchase_orders').set({ converted_expense_id: null }).where('converted_expense_id', '=', expenseId).execute()
+  emptyReferences(ctx, 'purchase_orders', 'converted_expense_id', expenseId)

@@ -11,7 +11,7 @@ import { emit } from '#kernel/modules/events.ts'
 import { listing } from '#kernel/records/listing.ts'
 import { type Row, resource, revise } from '#kernel/records/resource.ts'
 import { permissionsOf, refuseMorePowerful, rolesOf, rolesToGive } from '#workspace/roles/public.ts'
-import { changeRoles, giveRoles } from '#workspace/users/public.ts'
+import { changeRoles, giveRoles, stamp } from '#workspace/users/public.ts'
 import { type CreateServiceAccount, ServiceAccount, type UpdateServiceAccount } from './schema.ts'
 
 type Account = Row<'users'>
@@ -22,6 +22,8 @@ export const serviceAccounts = resource({
   table: 'users',
   module: 'service-accounts',
   noun: 'service account',
+  eventKind: 'service_account',
+  activityTemplates: { suspended: () => 'Suspended', unsuspended: () => 'Suspension lifted' },
   item: ServiceAccount,
   scope: (_, as) => sql`${sql.ref(`${as}.is_service`)}`,
   allow: { view: manage, create: manage, update: manage, delete: manage, restore: manage, export: manage },
@@ -39,21 +41,20 @@ export async function createAccount(ctx: Ctx, { role, ...profile }: z.output<typ
 export async function updateAccount(ctx: Ctx, account: Account, { role, ...profile }: z.output<typeof UpdateServiceAccount>) {
   await refuseMorePowerful(ctx, account)
   refuseOfPlatform(account)
-  if (role) await changeRoles(ctx, account, role)
-  await revise(ctx, serviceAccounts, account, profile)
+  await revise(ctx, serviceAccounts, account, profile, role ? await changeRoles(ctx, account, role) : {})
 }
 
 /** Its keys stop working until the suspension is lifted. */
 export async function suspend(ctx: Ctx, account: Account) {
   await refuseMorePowerful(ctx, account)
   if (account.suspended_at !== null) return
-  await serviceAccounts.save(ctx, account, { suspended_at: ctx.now })
+  await stamp(ctx, serviceAccounts, account, 'suspended', { suspended_at: ctx.now })
   await emit(ctx, 'user.suspended', { user_id: account.id })
 }
 
 export async function unsuspend(ctx: Ctx, account: Account) {
   await refuseMorePowerful(ctx, account)
-  if (account.suspended_at !== null) await serviceAccounts.save(ctx, account, { suspended_at: null })
+  if (account.suspended_at !== null) await stamp(ctx, serviceAccounts, account, 'unsuspended', { suspended_at: null })
 }
 
 /** Its keys end for good: one that is restored needs new ones. */

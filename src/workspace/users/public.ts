@@ -1,4 +1,4 @@
 /** Users as other modules find them. */
 
 export { mayBeGivenLeads } from './lead-assignees.ts'
-export { changeRoles, giveRoles, users } from './users.ts'
+export { changeRoles, giveRoles, stamp, users } from './users.ts'

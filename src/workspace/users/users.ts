@@ -11,8 +11,8 @@ import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { emit } from '#kernel/modules/events.ts'
 import { filterOf, listing } from '#kernel/records/listing.ts'
-import { type Row, replaceChildren, resource, revise } from '#kernel/records/resource.ts'
-import { logActivity } from '#kernel/records/timeline.ts'
+import { followingChanges, type Resource, type Row, replaceChildren, resource, revise } from '#kernel/records/resource.ts'
+import { type Changed, writeActivity } from '#kernel/records/timeline.ts'
 import { requireInPerson } from '#kernel/tenancy/session.ts'
 import { queryFlag } from '#kernel/values/fields.ts'
 import { refuseMorePowerful, rolesOf, rolesToGive } from '#workspace/roles/public.ts'
@@ -27,6 +27,11 @@ export const users = resource({
   noun: 'user',
   item: User,
   unique: takenEmail,
+  activityTemplates: {
+    suspended: () => 'Suspended',
+    unsuspended: () => 'Suspension lifted',
+    email_verified: () => 'Address verified',
+  },
   scope: (_, as) => sql`not ${sql.ref(`${as}.is_service`)}`,
   keepOnCluster: (ctx, id) => keepDirectory(ctx, ctx.tenant.id, [id]),
 })
@@ -69,11 +74,14 @@ export async function createUser(
  */
 export async function updateUser(ctx: Ctx, user: UserRow, { role, email, employee_id, ...body }: z.output<typeof UpdateUser>) {
   await refuseMorePowerful(ctx, user)
-  if (role) await changeRoles(ctx, user, role)
-  if (employee_id !== undefined) await changeEmployee(ctx, user, employee_id)
+  const beside = {
+    ...(role ? await changeRoles(ctx, user, role) : {}),
+    ...(employee_id === undefined ? {} : await changeEmployee(ctx, user, employee_id)),
+  }
   const own = user.id === ctx.actor.id
   const newEmail = email !== undefined && email !== user.email
-  const saved = await revise(ctx, users, user, body, newEmail && !own ? { email: [user.email, newEmail] } : {})
+  const replaced = newEmail && !own ? { email: [user.email, email] as [string, string] } : {}
+  const saved = await revise(ctx, users, user, body, { ...beside, ...replaced })
   if (own && email !== undefined) {
     if (newEmail) requireInPerson(ctx.actor)
     await changeOwnEmail(ctx, accountOf(ctx, user), saved, email)
@@ -82,23 +90,33 @@ export async function updateUser(ctx: Ctx, user: UserRow, { role, email, employe
 
 const accountOf = (ctx: Ctx, user: { id: number }) => ({ tenant_id: ctx.tenant.id, user_id: user.id })
 
-/** Gives the user these roles instead of those they have. Nothing to do when they are the same. */
-export async function changeRoles(ctx: Ctx, user: UserRow, names: string[]) {
+/** Gives the user these roles instead of those they have: the change is the caller's to tell. Nothing to do when they are the same. */
+export async function changeRoles(ctx: Ctx, user: UserRow, names: string[]): Promise<Changed> {
   const before = (await rolesOf(ctx, user.id)).map(({ name }) => name)
-  if (new Set(names).symmetricDifference(new Set(before)).size === 0) return
+  if (new Set(names).symmetricDifference(new Set(before)).size === 0) return {}
   if (user.is_owner) throw invalid({ role: "The owner's role can't be changed." })
   await giveRoles(ctx, user.id, await rolesToGive(ctx, names, before))
-  await users.save(ctx, user, {}) // another revision: `If-Match` guards the roles too
-  await logActivity(ctx, users, user.id, 'updated', { fields: ['role'] })
+  return { role: [before, [...new Set(names)]] }
 }
 
-/** Says which employee the user is (USR-01). Nothing to do when that is so already. */
-async function changeEmployee(ctx: Ctx, user: UserRow, employee_id: number | null) {
+/** Says which employee the user is (USR-01): the change is the caller's to tell. Nothing to do when that is so already. */
+async function changeEmployee(ctx: Ctx, user: UserRow, employee_id: number | null): Promise<Changed> {
   const before = await users.loadDetailUnscoped(ctx, user.id)
-  if (employee_id === before.employee_id) return
+  if (employee_id === before.employee_id) return {}
   await chooseEmployee(ctx, user.id, employee_id)
-  await users.save(ctx, user, {}) // another revision: `If-Match` guards this too
-  await logActivity(ctx, users, user.id, 'updated', { fields: ['employee_id'] })
+  return { employee_id: [before.employee_id, employee_id] }
+}
+
+/** What befalls an account, told by its own name. */
+export async function stamp(
+  ctx: Ctx,
+  of: Resource<'users'>,
+  user: UserRow,
+  type: 'suspended' | 'unsuspended' | 'email_verified',
+  changes: Pick<UserRow, 'suspended_at'> | Pick<UserRow, 'email_verified_at'>,
+) {
+  const saved = await of.save(ctx, user, changes)
+  await writeActivity(ctx, { table: of.table, id: user.id, type, changed: followingChanges(of, user, saved) })
 }
 
 export const refuseSuspension = (ctx: Ctx, user: UserRow) => refuseOwnerOrSelf(ctx, user, 'suspended')
@@ -106,13 +124,13 @@ export const refuseDeletion = (ctx: Ctx, user: UserRow) => refuseOwnerOrSelf(ctx
 
 export async function suspend(ctx: Ctx, user: UserRow) {
   if (user.suspended_at !== null) return
-  await users.save(ctx, user, { suspended_at: ctx.now })
+  await stamp(ctx, users, user, 'suspended', { suspended_at: ctx.now })
   await emit(ctx, 'user.suspended', { user_id: user.id })
 }
 
 export async function unsuspend(ctx: Ctx, user: UserRow) {
   await refuseMorePowerful(ctx, user)
-  if (user.suspended_at !== null) await users.save(ctx, user, { suspended_at: null })
+  if (user.suspended_at !== null) await stamp(ctx, users, user, 'unsuspended', { suspended_at: null })
 }
 
 export async function deleteUser(ctx: Ctx, user: UserRow) {
@@ -132,7 +150,7 @@ export async function restoreUser(ctx: Ctx, user: UserRow) {
 /** Vouches for a user's address instead of the mailed link. */
 export async function verifyUserEmail(ctx: Ctx, user: UserRow) {
   await refuseMorePowerful(ctx, user)
-  if (user.email_verified_at === null) await users.save(ctx, user, { email_verified_at: ctx.now })
+  if (user.email_verified_at === null) await stamp(ctx, users, user, 'email_verified', { email_verified_at: ctx.now })
 }
 
 /** 422 on `user` for whoever has a password already. */
