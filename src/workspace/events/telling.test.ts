@@ -253,6 +253,12 @@ describe('the types of events', () => {
   })
 })
 
-it('leaves no save of a record untold', async () => {
+it('leaves no save of a record untold, which would be noticed', async () => {
   assert.deepEqual(await untoldSaves(world), [])
+  const { id } = await make('/contacts', { name: 'Told' })
+  await world.sql(
+    `UPDATE contacts SET name = 'Untold', updated_at = now() + interval '1 hour', revision = revision + 1 WHERE id = $1`,
+    [id],
+  )
+  assert.deepEqual(await untoldSaves(world), ['contacts: name, search_text'])
 })
