@@ -199,6 +199,31 @@ describe('bodies', () => {
     isError(await raw(Buffer.from('{"name":"x"}'), {}), 415, 'UNSUPPORTED_MEDIA_TYPE', undefined, 'none')
   })
 
+  it('are text in UTF-8: what isn’t is refused, and never stored as something else', async () => {
+    const latin = (text: string) => Buffer.from(text, 'latin1')
+    isError(await raw(latin('{"name":"M\u00fcller"}')), 400, 'BAD_REQUEST', undefined, 'JSON')
+    for (const charset of ['iso-8859-1', '"windows-1252"', 'utf-16', 'nonsense']) {
+      const reply = await raw(latin('{"name":"M\u00fcller"}'), { 'content-type': `application/json; charset=${charset}` })
+      isError(reply, 415, 'UNSUPPORTED_MEDIA_TYPE', undefined, charset)
+      assert.match(reply.body.message, /UTF-8/)
+    }
+    assert.equal((await raw('{"name":"M\u00fcller \ufffd"}', { 'content-type': 'application/json; charset="UTF8"' })).status, 201)
+
+    const form = (type: string) => {
+      const part = (head: string, content: string) => `--x\r\ncontent-disposition: form-data; ${head}\r\n\r\n${content}\r\n`
+      const body = `${part('name="title"', 'M\u00fcller')}${part('name="file"; filename="a.txt"', 'text')}--x--\r\n`
+      return acme.owner.post('/documents', latin(body), { headers: { 'content-type': type } })
+    }
+    const broken = await form('multipart/form-data; boundary=x')
+    isError(broken, 400, 'BAD_REQUEST', undefined, 'multipart')
+    assert.match(broken.body.message, /title/)
+    isError(await form('multipart/form-data; boundary=x; charset=iso-8859-1'), 415, 'UNSUPPORTED_MEDIA_TYPE')
+    for (const text of ['channel_name=M%FCller&socket_id=1.1', latin('channel_name=M\u00fcller&socket_id=1.1')]) {
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+      isError(await acme.owner.post('/broadcasting/auth', text, { headers }), 400, 'BAD_REQUEST', undefined, 'a form')
+    }
+  })
+
   it('in plain text are refused as such', async () => {
     isError(await raw('{"name":"x"}', { 'content-type': 'text/plain' }), 415, 'UNSUPPORTED_MEDIA_TYPE')
   })

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../context.ts'
 import { badRequest, type FieldErrors, HttpError } from '../errors.ts'
 import { discardUnused, mostBytes, payloadTooLarge, receiveUpload, type Upload, type UploadRule } from '../storage/uploads.ts'
+import { notUtf8, REPLACEMENT, wrongCharset } from './bodies.ts'
 
 /** The file fields that a route takes. */
 export type UploadRules = Record<string, UploadRule>
@@ -46,6 +47,8 @@ export async function receive(
 ): Promise<Received> {
   if (!request.isMultipart?.()) return { body: request.body, files: {}, wrongFiles: {} }
   if (!rules) throw new HttpError(415, 'UNSUPPORTED_MEDIA_TYPE', 'This route takes application/json.')
+  const wrong = wrongCharset(request.headers['content-type'])
+  if (wrong) throw wrong
   const most = Object.values(rules).reduce((sum, rule) => sum + mostBytes(rule), MAX_TEXT_BYTES)
   if (Number(request.headers['content-length'] ?? 0) > most) throw payloadTooLarge()
 
@@ -67,6 +70,7 @@ export async function receive(
         textBytes += Buffer.byteLength(typeof part.value === 'string' ? part.value : JSON.stringify(part.value))
         if (part.valueTruncated || textBytes > MAX_TEXT_BYTES)
           throw new HttpError(413, 'PAYLOAD_TOO_LARGE', 'The texts of the body are too large.')
+        if (part.fieldname.includes(REPLACEMENT) || String(part.value).includes(REPLACEMENT)) throw notUtf8(part.fieldname)
         addText(texts, part.fieldname, part.value)
         continue
       }

@@ -1,4 +1,5 @@
 /** What a call is made of: the fields of a lead by their own names, or by those that the endpoint's map gives them. */
+import { isUtf8 } from 'node:buffer'
 import { z } from 'zod'
 import { badRequest, HttpError, invalid } from '#kernel/errors.ts'
 import { parse } from '#kernel/http/input.ts'
@@ -60,6 +61,7 @@ function renamed(errors: Record<string, string[]>, names: Map<string, string>) {
 }
 
 function objectOf(raw: Buffer): Map<string, unknown> {
+  if (!isUtf8(raw)) throw badRequest('The body must be JSON in UTF-8.')
   let body: unknown
   try {
     body = JSON.parse(raw.toString('utf8'))
