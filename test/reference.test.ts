@@ -108,6 +108,27 @@ for (const [surface, base] of [
       )
     })
 
+    it('says of a field what fits where it stands', () => {
+      const isNullable = ({ schema }: Place) =>
+        [schema.type].flat().includes('null') || !schema.type || (schema.anyOf ?? []).some(({ type }: any) => type === 'null')
+      const ofOthers = places.filter((place) => {
+        const { at, name, description = '' } = place
+        if (/\b(an?|the) external\b/.test(description)) return true
+        if (name === 'message' && /^(GET|POST|PUT|PATCH|DELETE) \S+ >\.message$/.test(at)) return !description.startsWith('For people')
+        if (name === 'email' && !/ActorRef|\.actor\./.test(at)) return description.includes('service account, which')
+        return /\bnull: /.test(description) && at.includes(' >') && !isNullable(place)
+      })
+      none(
+        ofOthers.map(({ at, description }) => `${at}: ${description}`),
+        'Words of another kind of record came here: say at this field what it means.',
+      )
+      const made = places.filter(({ schema, examples }) => /\b(fleet|trucks|truck_id|repair-shops)\b/i.test(JSON.stringify([schema.examples, examples])))
+      none(
+        made.map(({ at }) => at),
+        'An example names a module that only tests have.',
+      )
+    })
+
     it('has only examples and defaults that are valid', () => {
       const ajv = documentsAjv()
       ajv.addSchema(document, surface)

@@ -38,33 +38,33 @@ const KINDS = [
 export type FieldKind = (typeof KINDS)[number]
 
 const permissions = () =>
-  z.array(z.string()).meta({ description: 'Any of these permissions; none: whoever is signed in.', examples: [['fleet.update']] })
+  z.array(z.string()).meta({ description: 'Any of these permissions; none: whoever is signed in.', examples: [['vendors.update']] })
 const label = () => z.string().meta({ description: 'What people read.', examples: ['Expected date'] })
 const path = () =>
   z.string().meta({
     description: 'Path below the address of the API, with its parameters in braces.',
-    examples: ['/fleet/{id}'],
+    examples: ['/vendors/{id}'],
   })
 
 const Option = z.object({
-  value: z.union([z.string(), z.number()]).meta({ description: 'What is sent and shown as data.', examples: ['in_workshop'] }),
+  value: z.union([z.string(), z.number()]).meta({ description: 'What is sent and shown as data.', examples: ['cancelled'] }),
   label: label(),
 })
 
 /** Where the records lie that a field may name. */
 const Target = z.object({
-  resource: z.string().meta({ description: 'Kind of record, as `x-refers-to` has it.', examples: ['fleet'] }),
+  resource: z.string().meta({ description: 'Kind of record, as `x-refers-to` has it.', examples: ['vendor'] }),
   screen: z
     .string()
     .nullable()
     .meta({
       description: 'Key of the screen that lists them: its `path` and `search` find one; null: none lists them.',
-      examples: ['fleet'],
+      examples: ['vendors'],
     }),
   embed: z
     .string()
     .optional()
-    .meta({ description: 'The field beside the id that shows the record in short.', examples: ['fleet'] }),
+    .meta({ description: 'The field beside the id that shows the record in short.', examples: ['vendor'] }),
   title_field: z
     .string()
     .optional()
@@ -179,7 +179,7 @@ const Action = z
     ...Form.shape,
     key: z.string().meta({ description: 'Operation id: names it in `GET …/actions` too.', examples: ['sendTruck'] }),
     label: label(),
-    title: z.string().meta({ description: 'What it does, in a few words.', examples: ['Send a truck'] }),
+    title: z.string().meta({ description: 'What it does, in a few words.', examples: ['Send an invoice'] }),
     description: z.string().optional().describe('What it does, in a sentence.'),
     asks_reason: z.literal(true).optional().describe('One of its fields is the reason.'),
     makes: z
@@ -245,13 +245,13 @@ export type Part = z.infer<typeof Part>
 const Related = z
   .object({
     screen: z.string().meta({ description: 'Key of the screen that lists them.', examples: ['repair-orders'] }),
-    filter: z.string().meta({ description: 'The filter of that list by which this record’s are kept.', examples: ['truck_id'] }),
+    filter: z.string().meta({ description: 'The filter of that list by which this record’s are kept.', examples: ['vendor_id'] }),
     field: z
       .string()
       .nullable()
       .meta({
         description: 'Where the form that makes one names this record, within lines after a dot; null: it doesn’t.',
-        examples: ['truck_id', 'allocations.invoice_id'],
+        examples: ['vendor_id', 'allocations.invoice_id'],
       }),
     takes: z
       .array(z.string())
@@ -263,7 +263,7 @@ const Board = z
   .object({
     path: path(),
     by: z.string().meta({ description: 'The field of a record that says in which column it stands.', examples: ['status'] }),
-    rows: z.string().meta({ description: 'The field of a column with its records.', examples: ['fleet'] }),
+    rows: z.string().meta({ description: 'The field of a column with its records.', examples: ['vendors'] }),
     column: z
       .string()
       .meta({ description: 'The field of a column that says which it is: a word, or a record in short.', examples: ['status'] }),
@@ -340,8 +340,8 @@ const Group = z
 export type Group = z.infer<typeof Group>
 
 const screenShape = {
-  key: z.string().meta({ description: 'Names the screen, in addresses too.', examples: ['fleet'] }),
-  module: z.string().meta({ description: 'Key of its module.', examples: ['fleet'] }),
+  key: z.string().meta({ description: 'Names the screen, in addresses too.', examples: ['vendors'] }),
+  module: z.string().meta({ description: 'Key of its module.', examples: ['vendors'] }),
   path: path(),
   title: z.string().meta({ description: 'What it shows, in the plural.', examples: ['Purchase orders'] }),
   noun: z.string().meta({ description: 'One of them, within a sentence.', examples: ['purchase order'] }),
@@ -491,17 +491,17 @@ export const Console = z
       })
       .nullable()
       .describe('Where they work; null: on the platform.'),
-    permissions: z.array(z.string()).meta({ description: 'What they may do, of what is installed.', examples: [['fleet.view']] }),
+    permissions: z.array(z.string()).meta({ description: 'What they may do, of what is installed.', examples: [['vendors.view']] }),
     modules: z
       .array(
         z.object({
-          key: z.string().meta({ description: 'The module.', examples: ['fleet'] }),
-          title: z.string().meta({ description: 'What people call it.', examples: ['Fleet'] }),
+          key: z.string().meta({ description: 'The module.', examples: ['vendors'] }),
+          title: z.string().meta({ description: 'What people call it.', examples: ['Vendors'] }),
           category: z
             .string()
             .nullable()
             .meta({ description: 'What modules are grouped by; null: none.', examples: ['Work'] }),
-          screens: z.array(z.string()).meta({ description: 'Keys of its screens that they may see.', examples: [['fleet']] }),
+          screens: z.array(z.string()).meta({ description: 'Keys of its screens that they may see.', examples: [['vendors']] }),
         }),
       )
       .describe('The modules that work here, in the order of a navigation.'),

@@ -22,6 +22,9 @@ interface Place {
   module: string
   /** It counts records: a reply of `/stats`. */
   counts: boolean
+  /** What the operation is about that it was met in, and the component that holds it, if one does. */
+  about: string
+  component?: string
 }
 
 /** Where a schema stands. */
@@ -32,10 +35,13 @@ export function describeFields(document: any) {
   const places: Place[] = []
   const own = new OwnWords()
   const seen = new Set<object>()
+  const met: Place[] = []
+  const modulesOf = new Map<string, Set<string>>()
   for (const [path, item] of Object.entries<any>(document.paths))
     for (const [method, operation] of Object.entries<any>(item)) {
       if (method === 'servers') continue
-      const at = { noun: nounOf(path), module: operation.tags[0], counts: path.endsWith('/stats') }
+      const noun = nounOf(path)
+      const at = { noun, about: noun, module: operation.tags[0], counts: path.endsWith('/stats') }
       for (const holder of operation.parameters ?? [])
         if (holder.schema) places.push({ ...at, name: holder.name, schema: holder.schema, holder, direction: holder.in })
       for (const { schema } of contents(operation.requestBody)) collect(schema, { ...at, direction: 'body' })
@@ -45,9 +51,11 @@ export function describeFields(document: any) {
   const { responses, requestBodies = {} } = document.components
   for (const [name, shared] of Object.entries<any>({ ...responses, ...requestBodies }))
     for (const { schema } of contents(shared))
-      collect(schema, { noun: words(name), module: '', counts: false, direction: 'reply' })
+      collect(schema, { noun: words(name), about: words(name), module: '', counts: false, direction: 'reply' })
 
-  for (const place of places) own.gather(place)
+  // What a component says that many modules share, it says of itself: nothing of their own records.
+  const isOwn = ({ component, noun, about }: Place) => !component || modulesOf.get(component)!.size === 1 || noun === about
+  for (const place of met) if (isOwn(place)) own.gather(place)
   for (const place of places) describe(place, own)
 
   /** Every field below a schema. What a component holds is described once, and its words count for each module that has it. */
@@ -56,7 +64,8 @@ export function describeFields(document: any) {
     if (schema.$ref) {
       const name = schema.$ref.split('/').at(-1)
       const target = document.components.schemas[name]
-      return collect(target, { ...at, noun: words(target['x-resource'] ?? spokenId(name)) }, path)
+      modulesOf.getOrInsertComputed(name, () => new Set()).add(at.module)
+      return collect(target, { ...at, noun: words(target['x-resource'] ?? spokenId(name)), component: name }, path)
     }
     const isNew = !seen.has(schema)
     seen.add(schema)
@@ -69,12 +78,15 @@ export function describeFields(document: any) {
     ]
     for (const part of inner) collect(part, at, [...path, schema])
     const isEnvelope = schema.properties?.status?.const === 'success'
-    if (isEnvelope) schema.properties.data.description ??= aboutData(schema.properties.data)
+    if (isEnvelope) {
+      schema.properties.data.description ??= aboutData(schema.properties.data)
+      schema.properties.message.description ??= values.get('message')!.says
+    }
     const noun = schema['x-resource'] ? words(schema['x-resource']) : at.noun
     for (const [name, field] of Object.entries<any>(schema.properties ?? {})) {
       const place = { ...at, noun, name, schema: field, holder: field }
+      met.push(place)
       if (isNew) places.push(place)
-      else own.gather(place)
       collect(field, { ...at, noun: isStructure(field) ? nounOfField(name, noun) : noun }, [...path, schema])
     }
   }
@@ -91,7 +103,8 @@ const contents = (of: any) => Object.values<any>(of?.content ?? {})
 /** What the last step of a path is about: "purchase order" for `/purchase-orders/{id}/send`. */
 function nounOf(path: string) {
   const steps = stepsOf(path)
-  const step = steps.findLast(({ one }) => one) ?? steps.at(-1)
+  // `/vendors/external/{external_id}` names a vendor too.
+  const step = steps.findLast(({ name, one }) => one && name !== 'external') ?? steps.findLast(({ name }) => name !== 'external')
   if (!step) return 'service'
   return step.name === 'me' ? 'user' : singularOf(step)
 }
@@ -208,6 +221,7 @@ function byUse({ name, schema, direction, noun }: Place): string | undefined {
 
 const pathParameters: Record<string, string> = {
   token: 'What the link carries that was mailed or told once.',
+  external_id: 'What another system calls it: `external_id` in its replies.',
   slug: 'Slug of the workspace.',
   code: 'Its short code, as addresses have it.',
   key: 'What its addresses call it: its key, or its id or uuid.',

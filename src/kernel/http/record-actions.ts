@@ -26,25 +26,25 @@ export const ruledBy = (route: Route, rule: StatusRule): Route => {
 const Refusal = z
   .object({
     code: z.string().meta({ description: 'The code of the error that it would be.', examples: ['FORBIDDEN'] }),
-    message: z.string().meta({ description: 'Why not, for people.', examples: ['This needs the permission fleet.retire.'] }),
+    message: z.string().meta({ description: 'Why not, for people.', examples: ['This needs the permission invoices.update.'] }),
   })
   .nullable()
   .describe('Why it can’t be done; null: it can.')
 
 const RecordAction = z
   .object({
-    key: z.string().meta({ description: 'Operation id.', examples: ['retireTruck'] }),
+    key: z.string().meta({ description: 'Operation id.', examples: ['sendInvoice'] }),
     method: z.enum(['POST', 'PUT', 'PATCH', 'DELETE']).describe('Of the request that does it.'),
     path: z.string().meta({
       description: 'Path below the address of the API, with its parameters in braces.',
-      examples: ['/fleet/{id}/retire'],
+      examples: ['/invoices/{id}/send'],
     }),
     allowed: z.boolean().describe('Whether the caller may do it now. What is sent with it is judged when it is done.'),
     reason: Refusal,
     choices: z
       .array(
         z.object({
-          value: z.string().meta({ description: 'A state.', examples: ['in_workshop'] }),
+          value: z.string().meta({ description: 'A state.', examples: ['cancelled'] }),
           allowed: z.boolean().describe('Whether the caller may bring it there now.'),
           reason: Refusal,
         }),

@@ -38,7 +38,7 @@ const Registered = z.object({
     .string()
     .meta({ description: 'Where its pages are: the slug below the platform’s domain.', examples: ['nordwind.atrium.example'] }),
   created_at: instant(),
-  owner: z.object({ id: z.int(), name: z.string(), email: z.string() }),
+  owner: z.object({ id: z.int(), name: z.string(), email: z.string() }).describe('The user who owns the workspace.'),
 })
 
 const registerWorkspace = limiter({ name: 'register-workspace', points: 60, seconds: 60, by: 'ip' })

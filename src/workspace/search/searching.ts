@@ -29,10 +29,10 @@ const Hit = z.object({
 
 export const Group = z
   .object({
-    module: z.string().meta({ description: 'Key of the module.', examples: ['fleet'] }),
-    resource: z.string().meta({ description: 'Kind of record, as `x-resource` has it.', examples: ['truck'] }),
-    path: z.string().meta({ description: 'Path of the list below the address of the API.', examples: ['/fleet'] }),
-    title: z.string().meta({ description: 'Title of the module.', examples: ['Fleet'] }),
+    module: z.string().meta({ description: 'Key of the module.', examples: ['vendors'] }),
+    resource: z.string().meta({ description: 'Kind of record, as `x-resource` has it.', examples: ['vendor'] }),
+    path: z.string().meta({ description: 'Path of the list below the address of the API.', examples: ['/vendors'] }),
+    title: z.string().meta({ description: 'Title of the module.', examples: ['Vendors'] }),
     hits: z.array(Hit).describe('The newest matches, at most five.'),
     has_more: z.boolean().describe('Whether there are more: the list with `search` has them.'),
   })
