@@ -37,11 +37,19 @@ function counted(origin: string, bound: string, n: number | bigint) {
   return origin === 'array' ? `Must have ${bound} ${n} ${one ? 'entry' : 'entries'}.` : `Must be ${bound} ${n}.`
 }
 
-/** Validates against a schema; 422 with every wrong field by its dotted name, those that are known to be wrong already among them. */
-export function parse<S extends z.core.$ZodType>(schema: S, value: unknown, wrong: FieldErrors = {}): z.output<S> {
+/**
+ * Validates against a schema; 422 with every wrong field by its dotted name, those that are known to be wrong already among them. `anyText`
+ * lets texts through that can't be stored, for who looks at them after.
+ */
+export function parse<S extends z.core.$ZodType>(
+  schema: S,
+  value: unknown,
+  wrong: FieldErrors = {},
+  { anyText = false } = {},
+): z.output<S> {
   const large = oversized(schema, value)
   if (large) throw invalid({ ...wrong, ...large })
-  refuseUnstorable(value)
+  refuseUnstorable(value, anyText)
   const parsed = read(schema, value ?? {})
   if ('data' in parsed && !Object.keys(wrong).length) return parsed.data
   const errors: FieldErrors = { ...wrong }
@@ -89,15 +97,20 @@ const valueAt = (value: unknown, path: PropertyKey[]): unknown =>
   path.reduce((within, key) => (within as Record<PropertyKey, unknown> | null | undefined)?.[key], value)
 
 /** PostgreSQL cannot store NUL, and nobody means 32 levels of nesting or 50,000 values. */
-function refuseUnstorable(value: unknown) {
-  const found = findUnstorable(value, { values: 0 }, 0)
+function refuseUnstorable(value: unknown, anyText: boolean) {
+  const found = findUnstorable(value, { values: 0, anyText }, 0)
   if (found) throw invalid({ [found.path.join('.') || 'body']: found.why })
 }
 
 /** A text that can't be stored, and where; its path is put together on the way back, so that sound bodies make none. */
-function findUnstorable(value: unknown, seen: { values: number }, depth: number): { why: string; path: string[] } | undefined {
+function findUnstorable(
+  value: unknown,
+  seen: { values: number; anyText: boolean },
+  depth: number,
+): { why: string; path: string[] } | undefined {
   if (++seen.values > MAX_VALUES) throw badRequest(`The body holds more than ${MAX_VALUES} values.`)
   if (typeof value === 'string') {
+    if (seen.anyText) return undefined
     if (value.includes('\0')) return { why: 'Must not contain NUL characters.', path: [] }
     if (!value.isWellFormed()) return { why: 'Must be well-formed Unicode text.', path: [] }
     return undefined
@@ -106,7 +119,8 @@ function findUnstorable(value: unknown, seen: { values: number }, depth: number)
   if (depth > MAX_DEPTH) throw badRequest(`The body is nested more than ${MAX_DEPTH} levels deep.`)
   const isList = Array.isArray(value)
   for (const key in value) {
-    if (!isList && (key.includes('\0') || !key.isWellFormed())) throw badRequest('Field names must not contain NUL characters.')
+    if (!isList && !seen.anyText && (key.includes('\0') || !key.isWellFormed()))
+      throw badRequest('Field names must not contain NUL characters.')
     const found = findUnstorable((value as Record<string, unknown>)[key], seen, depth + 1)
     if (found) return { ...found, path: [key, ...found.path] }
   }

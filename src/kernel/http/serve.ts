@@ -92,7 +92,7 @@ export function handlerOf(
     const input = (record: unknown) => ({
       ...params,
       query,
-      body: spec.body ? parse(spec.body, body, wrongFiles) : undefined,
+      body: spec.body ? parse(spec.body, body, wrongFiles, { anyText: spec.accepts }) : undefined,
       record,
       files,
       raw: request.bytes,

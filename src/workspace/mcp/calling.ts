@@ -41,9 +41,11 @@ export async function operationTold(caller: Caller, id: string): Promise<Operati
 }
 
 async function notOffered(caller: Caller, id: string): Promise<never> {
-  const near = nearest(await usableBy(caller), id).slice(0, 5)
+  const usable = await usableBy(caller)
+  const same = usable.filter((one) => one.id.toLowerCase() === id.toLowerCase())
+  const near = new Set([...same, ...nearest(usable, id)].map((one) => one.id))
   throw new ToolError('No operation is offered by this id: find_operations tells which there are.', {
-    nearest: near.map((one) => one.id),
+    nearest: [...near].slice(0, 5),
   })
 }
 

@@ -1,6 +1,6 @@
 /** What an operation takes and answers, as the API document says it: parameters, body and reply as JSON Schema. */
 import type { Module, Modules } from '#kernel/modules/module.ts'
-import type { Operation } from './operations.ts'
+import { callingOff, type Operation } from './operations.ts'
 
 type Json = Record<string, any>
 
@@ -19,9 +19,11 @@ export async function describe(modules: Modules, baseUrl: string, operation: Ope
   const { summary, description, parameters = [], requestBody, responses } = document.paths[path][route.method.toLowerCase()]
   const placed = (place: string) => parameters.filter((one: Json) => one.in === place)
   const success = Object.values<Json>(responses)[0]
+  const ends = callingOff(operation)
   const shown = {
     operation: id,
     tool: kind,
+    ...(ends.length ? { destroy_where_status_is: ends } : {}),
     request: `${route.method} ${path}`,
     summary,
     description,

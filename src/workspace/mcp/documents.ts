@@ -42,7 +42,7 @@ async function textOf(caller: Caller, type: string, { body, isCut }: InnerReply)
     const text = texts.map((page, n) => `[page ${n + 1}]\n${page.trim()}`).join('\n\n')
     return { pages, ...(texts.length < pages ? { pages_read: texts.length } : {}), text }
   }
-  if (/^text\/|\bjson$|\bxml$/.test(type)) return { text: body.toString('utf8'), ...(isCut ? { is_cut: true } : {}) }
+  if (/^text\/|json$|\bxml$/.test(type)) return { text: body.toString('utf8'), ...(isCut ? { is_cut: true } : {}) }
   throw new ToolError(`Of files of the type ${type} no text can be read.`)
 }
 

@@ -102,6 +102,8 @@ describe('an agent', () => {
         tools.filter(({ annotations }) => annotations?.destructiveHint).map(({ name }) => name),
         ['destroy'],
       )
+      const write = tools.find(({ name }) => name === 'write')
+      assert.equal(write?.annotations?.destructiveHint, false, 'the protocol takes it for true where nothing is said')
       const found = await call(agent, 'find_operations', { query: 'list vendors' })
       assert.deepEqual(found.operations[0], {
         operation: 'listVendors',
@@ -195,7 +197,12 @@ describe('an agent', () => {
     assert.deepEqual(Object.keys((await wrong('read', { operation: 'showVendor' })).errors), ['path.id'])
     assert.equal((await wrong('read', { operation: 'showVendor', path: { id: 99_999 } })).code, 'NOT_FOUND')
     assert.ok((await wrong('read', { operation: 'listVendorz' })).nearest.includes('listVendors'))
+    assert.equal((await wrong('read', { operation: 'createvendor' })).nearest[0], 'createVendor')
     assert.equal((await wrong('read', { operation: 'deleteVendor', path: { id: 1 } })).tool, 'destroy')
+    for (const text of ['a\0b', 'a\ud800b']) {
+      assert.match((await wrong('write', { operation: 'createVendor', body: { name: text } })).text, /body\.name/)
+      assert.match((await wrong('search', { text })).text, /NUL/)
+    }
     assert.match((await wrong('read', { operation: 'listVendors', nope: 1 })).text, /nope/)
   })
 })
@@ -252,6 +259,32 @@ describe('what an agent writes', () => {
     assert.deepEqual([wrong.isError, wrong.tool], [true, 'destroy'])
     assert.equal((await call(agent, 'destroy', { operation: 'deleteVendor', path: { id } })).http_status, 200)
     assert.equal((await acme.owner.get(`/vendors/${id}`)).status, 404)
+  })
+
+  it('is called off by that tool too, whichever operation does it', async () => {
+    const lines = [{ name: 'Desk', quantity: 1, unit_price: 10 }]
+    const { id } = (await acme.owner.post('/invoices', { title: 'To cancel', lines })).body.data
+    const cancel = { operation: 'changeInvoiceStatus', path: { id }, body: { status: 'cancelled' } }
+    const wrong = await call(agent, 'write', cancel)
+    assert.deepEqual([wrong.isError, wrong.tool], [true, 'destroy'], wrong.text)
+    assert.deepEqual((await call(agent, 'describe_operation', { operation: cancel.operation })).destroy_where_status_is, [
+      'cancelled',
+    ])
+    const other = await call(agent, 'destroy', { ...cancel, body: { status: 'unpaid' } })
+    assert.deepEqual([other.isError, other.tool], [true, 'write'])
+    assert.equal((await call(agent, 'preview', cancel)).http_status, 200)
+    assert.equal((await call(agent, 'destroy', cancel)).http_status, 200)
+    assert.equal((await acme.owner.get(`/invoices/${id}`)).body.data.status, 'cancelled')
+    const told = await toldOf(agent)
+    for (const operation of ['suspendUser', 'unapplyCreditNote', 'stopInvoiceRecurrence', 'cancelPurchaseOrder'])
+      assert.deepEqual(
+        told
+          .filter((one) => one.operation === operation)
+          .map(({ tool }) => tool)
+          .filter((tool) => tool !== 'destroy'),
+        [],
+        operation,
+      )
   })
 })
 
@@ -320,6 +353,11 @@ describe('what an agent looks for', () => {
     for (const part of [order.number, 'Printer & Co', 'Walnut table', '129.50']) assert.ok(said.includes(part), said)
     const csv = await call(agent, 'get_document', { operation: 'exportPurchaseOrders', query: { search: 'Tables' } })
     assert.match(JSON.parse(csv.raw).text, /Tables/)
+    const rows = await call(agent, 'get_document', {
+      operation: 'exportPurchaseOrders',
+      query: { search: 'Tables', format: 'ndjson' },
+    })
+    assert.equal(JSON.parse(JSON.parse(rows.raw).text).title, 'Tables')
     const upload = async (name: string, content: string) => {
       const { status, body } = await acme.owner.post('/documents', { title: name, file: new File([content], name) })
       assert.equal(status, 201, body.message)

@@ -62,8 +62,10 @@ function isOffered({ auth, spec }: Route): boolean {
   return !Object.values(spec.upload ?? {}).some(({ required }) => required)
 }
 
-/** Words at the end of a path that take away, call off for good, or do so with many at once. */
-const DESTROYING = new Set(['bulk', 'run', 'undo', 'delete', 'force', 'void', 'cancel', 'disconnect', 'revoke', 'purge'])
+/** Words at the end of a path that take away, call off or end something, or do so with many at once. */
+const DESTROYING = new Set(
+  'bulk run undo delete force void cancel disconnect revoke purge suspend unapply unmatch stop expire'.split(' '),
+)
 
 function kindOf({ method, spec }: Route, path: string): Kind {
   if (spec.file) return 'get_document'
@@ -71,6 +73,27 @@ function kindOf({ method, spec }: Route, path: string): Kind {
   const last = path.split('/').at(-1)!
   return method === 'DELETE' || last.split('-').some((word) => DESTROYING.has(word)) ? 'destroy' : 'write'
 }
+
+/** States that a record is called off by, where a change can bring it there. */
+const CALLED_OFF = ['cancelled', 'terminated', 'void', 'voided', 'revoked']
+
+/** The states in an operation's body that call a record off: of a `write` that names one, it is `destroy`. */
+export function callingOff({ kind, path, route: { spec } }: Operation): string[] {
+  const status = kind === 'write' && path.includes('{') ? shapeOf(spec.body)?.status : undefined
+  if (!status) return []
+  const { enum: states = [] } = z.toJSONSchema(status, { io: 'input', unrepresentable: 'any' })
+  return CALLED_OFF.filter((state) => states.includes(state))
+}
+
+/** By which tool an operation is called with a body. */
+export const kindOfCall = (operation: Operation, body: Record<string, unknown> = {}): Kind =>
+  callingOff(operation).some((state) => body.status === state) ? 'destroy' : operation.kind
+
+/** By which tools an operation may be called. */
+export const kindsOf = (operation: Operation): Kind[] => [
+  operation.kind,
+  ...(callingOff(operation).length ? (['destroy'] as const) : []),
+]
 
 /**
  * Whether somebody may use an operation: it is what its route will say of them when it is called. Records that they may not see and states

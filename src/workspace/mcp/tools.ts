@@ -7,7 +7,7 @@ import { type Asked, answered, operationCalled, operationTold, request, ToolErro
 import { describe } from './describing.ts'
 import { textOfFile } from './documents.ts'
 import { changesSince } from './following.ts'
-import { type Caller, filtersIn, type Kind, nearest, type Operation, usableBy } from './operations.ts'
+import { type Caller, filtersIn, type Kind, kindOfCall, kindsOf, nearest, type Operation, usableBy } from './operations.ts'
 import { search } from './searching.ts'
 import { type Change, type Way, write } from './writing.ts'
 
@@ -81,7 +81,7 @@ const tools: Record<string, Tool<any>> = {
     annotations: onlyReads,
     async run(caller, { query = '', tool, offset }) {
       const usable = await usableBy(caller)
-      const found = nearest(usable, query).filter(({ kind }) => !tool || kind === tool)
+      const found = nearest(usable, query).filter((one) => !tool || kindsOf(one).includes(tool))
       const page = found.slice(offset, offset + FOUND).map((one) => ({ ...inShort(one), query: filtersIn(one, query) }))
       const next = offset + page.length
       return told({ operations: page, total: found.length, ...(next < found.length ? { next_offset: next } : {}) })
@@ -122,9 +122,9 @@ const tools: Record<string, Tool<any>> = {
   write: tool({
     title: 'Write',
     description:
-      'Calls an operation that creates or changes. What was created by the same call within the last 24 hours is answered again and not made twice: so it may be sent again when no answer came.',
+      'Calls an operation that creates or changes. Fields of the body that the operation doesn’t know are passed over. What was created by the same call within the last 24 hours is answered again and not made twice: so it may be sent again when no answer came.',
     input: z.strictObject({ ...change, repeat }),
-    annotations: { idempotentHint: true },
+    annotations: { destructiveHint: false, idempotentHint: true },
     calls: ['write'],
     run: (caller, input) => changed(caller, input, ['write']),
   }),
@@ -132,7 +132,7 @@ const tools: Record<string, Tool<any>> = {
   destroy: tool({
     title: 'Destroy',
     description:
-      'Calls an operation that deletes, voids, calls off, or changes many records at once. Most records go to the trash first, and are deleted for good by another operation. Ask whoever you work for before.',
+      'Calls an operation that deletes, voids, suspends, calls off (a change of the status to `cancelled` too), or changes many records at once. Most records go to the trash first, and are deleted for good by another operation. Ask whoever you work for before.',
     input: z.strictObject({ ...change, repeat }),
     annotations: { destructiveHint: true, idempotentHint: true },
     calls: ['destroy'],
@@ -199,14 +199,15 @@ const tools: Record<string, Tool<any>> = {
 }
 
 async function changed(caller: Caller, { operation, ...change }: Change & Asked, kinds: Kind[], way?: Way): Promise<ToolReply> {
-  return answered(await write(caller, await called(caller, operation, kinds), change, way))
+  return answered(await write(caller, await called(caller, operation, kinds, change.body), change, way))
 }
 
 /** An operation that a tool may call; an error that names the right tool otherwise. */
-async function called(caller: Caller, id: Asked['operation'], kinds: Kind[]): Promise<Operation> {
+async function called(caller: Caller, id: Asked['operation'], kinds: Kind[], body?: Change['body']): Promise<Operation> {
   const operation = await operationCalled(caller, id)
-  if (kinds.includes(operation.kind)) return operation
-  throw new ToolError(`${id} is not called by this tool.`, { tool: operation.kind })
+  const kind = kindOfCall(operation, body)
+  if (kinds.includes(kind)) return operation
+  throw new ToolError(`${id} is not called by this tool${kind === operation.kind ? '' : ' with this status'}.`, { tool: kind })
 }
 
 const inShort = ({ id, summary, kind, path, route }: Operation) => ({
@@ -227,11 +228,24 @@ function sayingFew<S extends z.ZodType>(schema: S): S {
     for (const [name, one] of Object.entries({ '': value, path, query }))
       if (typeof one === 'object' && one && Object.keys(one).length > MAX_FIELDS)
         return { issues: [{ message: `Must have at most ${MAX_FIELDS} fields.`, path: name ? [name] : [] }] }
+    const unreadable = unreadableIn(value)
+    if (unreadable) return { issues: [{ message: 'Must be text without NUL characters and halves of pairs.', path: unreadable }] }
     const { issues, ...result } = await standard.validate(value)
     if (!issues) return result
     return { issues: issues.slice(0, MAX_ISSUES).map(({ message, path }) => ({ message: message.slice(0, 300), path })) }
   }
   return { '~standard': { ...standard, validate } } as never
+}
+
+/** Where a text is, or a name, that nothing can be made of. How deep and how much there is, is bounded before. */
+function unreadableIn(value: unknown): string[] | undefined {
+  if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed() ? [] : undefined
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const [name, inner] of Object.entries(value)) {
+    const found = unreadableIn(name) ?? unreadableIn(inner)
+    if (found) return [name.replaceAll('\0', '').toWellFormed(), ...found]
+  }
+  return undefined
 }
 
 /** What an agent is told of an error; a defect is logged whole, and told as nothing. */
@@ -244,7 +258,7 @@ function explained({ log, request }: Caller, error: unknown): object {
 
 /** Gives a server the tools that somebody has a use for. */
 export async function giveTools(server: McpServer, caller: Caller) {
-  const kinds = new Set((await usableBy(caller)).map(({ kind }) => kind))
+  const kinds = new Set((await usableBy(caller)).flatMap(kindsOf))
   for (const [name, { title, description, input, annotations, calls, run }] of Object.entries(tools)) {
     if (calls && !calls.some((kind) => kinds.has(kind))) continue
     server.registerTool(
