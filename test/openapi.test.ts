@@ -292,6 +292,18 @@ describe('the OpenAPI documents', () => {
     assert.deepEqual(headers(create, '201'), ['X-Request-Id', 'ETag', 'Idempotency-Replayed'])
     const update = await operation('/api/tenant/v1', '/vendors/{id}', 'put')
     assert.ok(refsOf(update).includes('#/components/parameters/If-Match'))
+    for (const [base, path, method] of [
+      ['/api/tenant/v1', '/api-keys/{id}', 'put'],
+      ['/api/tenant/v1', '/bank-transactions/{id}/match', 'post'],
+      ['/api/tenant/v1', '/imports/{uuid}', 'put'],
+      ['/api/central/v1', '/module-subscriptions/{id}/cancel', 'post'],
+    ] as const)
+      assert.ok(
+        !refsOf(await operation(base, path, method)).includes('#/components/parameters/If-Match'),
+        `${path} is told without an ETag`,
+      )
+    const keys = await operation('/api/tenant/v1', '/service-accounts/{id}/keys', 'post')
+    assert.ok(refsOf(keys).includes('#/components/parameters/If-Match'), 'of the account that gets the key')
     const mail = await operation('/api/tenant/v1', '/purchase-orders/{id}/email', 'post')
     const limits = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
     assert.deepEqual(headers(mail, '200'), ['X-Request-Id', 'Idempotency-Replayed', ...limits])

@@ -1,6 +1,7 @@
 /** What the operations of an API share in its document, said once as components: errors, headers, the ways to sign in. */
 import { z } from 'zod'
 import type { ZodOpenApiComponentsObject } from 'zod-openapi'
+import { isRecord } from '../records/view.ts'
 import { answersPages, type Route } from './route.ts'
 
 const errorReply = (codes: string[]) =>
@@ -91,11 +92,23 @@ const errors: Record<string, [name: string, description: string, headers?: strin
   default: ['UnexpectedError', 'Anything else. A 500 is a defect, and has been logged.'],
 }
 
-/** What names a record by its id, or by an external id, is bound to the state that the client has seen. */
-const heedsIfMatch = (spec: Route['spec']) => spec.record !== undefined || spec.mayCreate === true
+/** Of the record that a path names first, whatever its parameter is called: `/leads/:` of `/leads/:id/follow-ups`. */
+const ownerPath = (path: string) => /^[^:]*:?/.exec(path)![0]
+
+/** Whether a route answers a record with its ETag. */
+export const showsRecord = ({ spec }: Route) => spec.validated === true || isRecord(spec.reply)
+
+/** Tells of routes whether they are bound to the state that the client has seen: of a record whose ETag a client is given. */
+export function ifMatchRule(routes: { route: Route; path: string }[]) {
+  const shown = new Set(
+    routes.filter(({ route }) => route.method === 'GET' && showsRecord(route)).map(({ path }) => path.replace(/:\w+$/, ':')),
+  )
+  return ({ spec }: Route, path: string) =>
+    spec.mayCreate === true || (spec.record !== undefined && (isRecord(spec.reply) || shown.has(ownerPath(path))))
+}
 
 /** Responses of the errors that can happen on a route, by status. */
-export function errorsOf(route: Route) {
+export function errorsOf(route: Route, heedsIfMatch: boolean) {
   const { method, path, auth, spec } = route
   const changes = method !== 'GET'
   const happens: Record<string, boolean> = {
@@ -104,7 +117,7 @@ export function errorsOf(route: Route) {
     403: auth.scheme !== 'none',
     404: /:/.test(path) || spec.record !== undefined,
     409: changes,
-    412: heedsIfMatch(spec),
+    412: heedsIfMatch,
     // Whatever is sent is read, where nothing is taken too.
     413: changes,
     415: changes,
@@ -142,8 +155,8 @@ export const headersOf = ({ spec }: Route, { showsRecord, idempotent }: { showsR
     ].map((name) => [name, header(name)]),
   )
 
-export const parametersOf = ({ spec }: Route, idempotent: boolean) =>
-  [...(idempotent ? ['Idempotency-Key'] : []), ...(heedsIfMatch(spec) ? ['If-Match'] : [])].map(refTo('parameters'))
+export const parametersOf = (idempotent: boolean, heedsIfMatch: boolean) =>
+  [...(idempotent ? ['Idempotency-Key'] : []), ...(heedsIfMatch ? ['If-Match'] : [])].map(refTo('parameters'))
 
 /** Headers and parameters as they are, and the responses of errors: as JSON, and as pages where a route answers pages. */
 export function sharedComponents(pages: boolean, codes: string[]): ZodOpenApiComponentsObject {

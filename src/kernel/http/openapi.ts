@@ -7,14 +7,13 @@ import {
   type ZodOpenApiResponseObject,
 } from 'zod-openapi'
 import { basePaths, type Module, type Modules } from '../modules/module.ts'
-import { isRecord } from '../records/view.ts'
 import type { UploadRule } from '../storage/uploads.ts'
 import { capital, humanised } from '../values/words.ts'
 import { describeFields } from './describing.ts'
 import { errorCodesOf } from './error-codes.ts'
 import { introduction } from './introduction.ts'
 import type { UploadRules } from './multipart.ts'
-import { errorsOf, headersOf, parametersOf, schemeOf, sharedComponents } from './openapi-parts.ts'
+import { errorsOf, headersOf, ifMatchRule, parametersOf, schemeOf, sharedComponents, showsRecord } from './openapi-parts.ts'
 import { webhooksOf } from './openapi-webhooks.ts'
 import { wordsOf } from './operation-descriptions.ts'
 import { envelopeOf } from './reply.ts'
@@ -30,6 +29,7 @@ export async function openApi(modules: Modules, surface: 'workspace' | 'platform
   const schemes = new Map<string, {}>()
   let pages = false
   const routes = await modules.routes()
+  const heedsIfMatch = ifMatchRule(routes)
   const all = new Set(routes.map(({ route, path }) => `${route.method} ${path}`))
   for (const { module, route, path } of routes) {
     const base = baseIn(surface, module, path)
@@ -40,7 +40,10 @@ export async function openApi(modules: Modules, surface: 'workspace' | 'platform
     pages ||= answersPages(route)
     const name = path.slice(base.length).replace(/:(\w+)/g, '{$1}')
     const hasTrash = all.has(`POST ${path}/restore`)
-    ;(paths[name] ??= {})[route.method.toLowerCase() as 'get'] = operation(module, route, name, hasTrash)
+    ;(paths[name] ??= {})[route.method.toLowerCase() as 'get'] = operation(module, route, name, {
+      hasTrash,
+      heedsIfMatch: heedsIfMatch(route, path),
+    })
     bases.set(name, (bases.get(name) ?? new Set()).add(base))
   }
   for (const [name, some] of bases)
@@ -92,7 +95,12 @@ function baseIn(surface: 'workspace' | 'platform', module: Module, path: string)
   return isWorkspaces === (surface === 'workspace') ? base : undefined
 }
 
-function operation(module: Module, route: Route, name: string, hasTrash: boolean): ZodOpenApiOperationObject {
+function operation(
+  module: Module,
+  route: Route,
+  name: string,
+  { hasTrash, heedsIfMatch }: { hasTrash: boolean; heedsIfMatch: boolean },
+): ZodOpenApiOperationObject {
   const { spec, method } = route
   const params = [...name.matchAll(/\{(\w+)\}/g)].map(([, param]) => param!)
   const idempotent = method === 'POST' && !spec.notIdempotent
@@ -104,7 +112,7 @@ function operation(module: Module, route: Route, name: string, hasTrash: boolean
     ...named,
     description: [description, needs].filter(Boolean).join('\n\n'),
     security: scheme ? [{ [scheme[0]]: [] }] : [],
-    parameters: parametersOf(route, idempotent),
+    parameters: parametersOf(idempotent, heedsIfMatch),
     requestParams: {
       ...(params.length
         ? {
@@ -116,7 +124,7 @@ function operation(module: Module, route: Route, name: string, hasTrash: boolean
       ...(spec.query ? { query: queryObject(spec.query) } : {}),
     },
     ...bodyOf(route),
-    responses: { ...successOf(route, idempotent), ...errorsOf(route) },
+    responses: { ...successOf(route, idempotent), ...errorsOf(route, heedsIfMatch) },
   }
 }
 
@@ -134,8 +142,8 @@ function bodyOf({ spec }: Route): Pick<ZodOpenApiOperationObject, 'requestBody'>
 
 function successOf(route: Route, idempotent: boolean): ZodOpenApiOperationObject['responses'] {
   const { spec } = route
-  const showsRecord = spec.validated === true || isRecord(spec.reply)
-  const headers = headersOf(route, { showsRecord, idempotent })
+  const isShown = showsRecord(route)
+  const headers = headersOf(route, { showsRecord: isShown, idempotent })
   const description = spec.message ?? 'OK'
   const elsewhere = { description: 'Elsewhere', headers: { ...headers, Location: { $ref: '#/components/headers/Location' } } }
   if (spec.answer === 'redirect') return { 302: elsewhere }
@@ -157,7 +165,7 @@ function successOf(route: Route, idempotent: boolean): ZodOpenApiOperationObject
   return {
     [spec.status ?? 200]: done,
     ...(spec.mayCreate ? { 201: done } : {}),
-    ...(showsRecord && route.method === 'GET' ? { 304: unchanged(headers) } : {}),
+    ...(isShown && route.method === 'GET' ? { 304: unchanged(headers) } : {}),
   }
 }
 

@@ -77,5 +77,6 @@ export async function keyOwner(ctx: PlatformCtx, id: number) {
   const account = await serviceAccounts.find(ctx, id)
   const permissions = new Set((await rolesOf(ctx, account.id)).flatMap((role) => role.permissions))
   await refuseMorePowerful(ctx, account.id)
-  return { tenant_id: null, user_id: account.id, permissions }
+  const seen = { id: account.id, revision: account.revision } // what If-Match is compared with
+  return { tenant_id: null, user_id: account.id, ...seen, permissions }
 }

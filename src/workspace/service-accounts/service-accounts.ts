@@ -74,7 +74,13 @@ export async function restoreAccount(ctx: Ctx, account: Account) {
 export async function keyOwner(ctx: Ctx, id: number) {
   const account = await serviceAccounts.find(ctx, id)
   refuseOfPlatform(account)
-  return { tenant_id: ctx.tenant.id, user_id: account.id, permissions: permissionsOf(ctx, await rolesOf(ctx, account.id)) }
+  const seen = { id: account.id, revision: account.revision } // what If-Match is compared with
+  return {
+    tenant_id: ctx.tenant.id,
+    user_id: account.id,
+    ...seen,
+    permissions: permissionsOf(ctx, await rolesOf(ctx, account.id)),
+  }
 }
 
 /** 422 on `user`: what an account of the platform is called, may and signs in with is the platform's. It can be suspended and deleted here. */

@@ -374,6 +374,15 @@ describe('a service account', () => {
     }
   })
 
+  it('gets a key in the state that If-Match names', async () => {
+    const account = await create()
+    const give = (match: string) =>
+      acme.owner.post(`/service-accounts/${account.id}/keys`, { name: 'x', scopes: ['read'] }, { headers: { 'if-match': match } })
+    refused(await give('"9-9"'), 412, 'PRECONDITION_FAILED')
+    const { headers } = await acme.owner.get(`/service-accounts/${account.id}`)
+    assert.equal((await give(String(headers.etag))).status, 201)
+  })
+
   it('holds roles, comes by its keys, and stands by its name in timelines', async () => {
     await acme.owner.post('/roles', {
       name: 'shop',

@@ -102,6 +102,15 @@ export function keyRoutes<A extends string>(makers: typeof platform, { at, acces
       },
       (ctx, input) => rotateKey(ctx, input.record, keyId(input), input.body),
     ),
-    del(one, { ...ofKey, message: 'API key revoked.' }, (ctx, input) => revokeKey(ctx, input.record, keyId(input))),
+    del(
+      one,
+      {
+        ...ofKey,
+        message: 'API key revoked.',
+        description:
+          'Ends the key at once, in every process, and for good. It stays listed with `revoked_at` for 90 days at least. One that was revoked before is left as it is.',
+      },
+      (ctx, input) => revokeKey(ctx, input.record, keyId(input)),
+    ),
   ]
 }
