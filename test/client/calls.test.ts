@@ -110,6 +110,16 @@ describe('a call that is refused', () => {
     })
     html.closeAllConnections()
     await new Promise((resolve) => html.close(resolve))
+    for (const [type, body] of [
+      ['text/html', '<h1>Sign in to the network</h1>'],
+      ['application/json', '{"status":"success","data":[{"id":'],
+    ] as const) {
+      const headers = { 'content-type': type }
+      const client = workspaceClient({ baseUrl: behind.baseUrl, fetch: async () => new Response(body, { headers }) })
+      const error = await errorOf(client.GET('/vendors'))
+      assert.ok(error instanceof ApiError, type)
+      assert.partialDeepStrictEqual(read(error), { status: 200, code: 'HTTP_502' })
+    }
     const nowhere = workspaceClient({ baseUrl: behind.baseUrl, retries: 0 })
     assert.partialDeepStrictEqual(read(await errorOf(nowhere.GET('/vendors'))), { status: 0, code: 'UNREACHABLE' })
   })

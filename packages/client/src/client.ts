@@ -1,5 +1,5 @@
 import createFetch from 'openapi-fetch'
-import { errorOf } from './error.ts'
+import { ApiError, errorOf, notOurs } from './error.ts'
 import type { paths as PlatformPaths } from './generated/platform.ts'
 import type { paths as WorkspacePaths } from './generated/workspace.ts'
 import { type RetryOptions, send } from './retry.ts'
@@ -85,6 +85,7 @@ function clientOf<C extends WorkspaceClient | PlatformClient>(
 
   async function request(method: Method, path: string, { ifMatch, fetch: own = fetch, ...options }: AnyOptions = {}) {
     checkPath(path, options.params?.path)
+    let last: Response | undefined
     const { data, error, response } = await sent(method, path, {
       ...options,
       headers: {
@@ -95,7 +96,10 @@ function clientOf<C extends WorkspaceClient | PlatformClient>(
         ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }),
         ...options.headers,
       },
-      fetch: (request: Request) => send(request, own, { retries, maxWait }),
+      fetch: async (request: Request) => (last = await send(request, own, { retries, maxWait })),
+    }).catch((cause) => {
+      options.signal?.throwIfAborted()
+      throw last && !(cause instanceof ApiError) ? notOurs(last, cause) : cause
     })
     if (!response.ok) throw errorOf(response, error)
     const isEnvelope = data?.status === 'success' && 'meta' in data

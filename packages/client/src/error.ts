@@ -56,6 +56,19 @@ export function errorOf(response: Response, body: unknown): ApiError {
   })
 }
 
+/** The error that a reply is which can't be read: a page of somebody else's in place of JSON, or one that breaks off. */
+export const notOurs = (response: Response, cause: unknown): ApiError =>
+  new ApiError(
+    {
+      status: response.status,
+      code: 'HTTP_502',
+      message: 'The reply is not the service’s own, or broke off.',
+      requestId: response.headers.get('x-request-id') ?? undefined,
+      response,
+    },
+    { cause },
+  )
+
 /** Seconds that `Retry-After` names, as a number or by a date; undefined where it doesn’t. */
 export function retryAfterOf({ headers }: Response): number | undefined {
   const said = headers.get('retry-after')
