@@ -84,7 +84,9 @@ describe('an export', () => {
   })
 
   it('as NDJSON has the rows of the list', async () => {
-    for (const path of ['/projects', '/expenses', '/invoices', '/users', '/contacts']) {
+    const { id } = await made(firm.owner, '/leads', { name: 'Lena', lead_type: 'direct' })
+    assert.equal((await firm.owner.post(`/leads/${id}/notes`, { body: 'Called.' })).status, 201)
+    for (const path of ['/projects', '/expenses', '/invoices', '/users', '/contacts', '/leads']) {
       const { text, headers } = await exportOf(firm.owner, path, { format: 'ndjson' })
       assert.equal(headers['content-type'], 'application/x-ndjson; charset=utf-8')
       const rows = text.split('\n').flatMap((line) => (line ? [JSON.parse(line)] : []))
@@ -308,10 +310,13 @@ describe('a bulk change', () => {
       { filter: {}, action: 'delete' },
       { ids, filter: { search: 'a' }, action: 'delete' },
       { filter: { colour: 'red' }, action: 'delete' },
+      { filter: { is_active: 'maybe' }, action: 'delete' },
       { ids, action: 'update', changes: { nmae: 'misspelt' } },
       { ids, action: 'update', changes: {} },
     ])
       assert.equal((await bulk(firm.owner, body)).status, 422, JSON.stringify(body))
+    const wrong = await bulk(firm.owner, { filter: { is_active: 'maybe' }, action: 'delete' })
+    assert.deepEqual(Object.keys(wrong.body.errors!), ['filter.is_active'])
   })
 
   it('of more than a hundred is a job’s, and so is its undoing', async () => {

@@ -57,7 +57,7 @@ export const BulkBatch = z
       examples: [[{ id: 7, message: 'There is no such vendor.' }]],
     }),
     failed_count: z.int().meta({ description: 'How many these are in all.', examples: [1] }),
-    undone_at: z.iso.datetime().nullable().describe('When it was undone; null: it wasn’t.'),
+    undone_at: z.iso.datetime().nullable().describe('When undoing it began; null: nobody has. It is over when `state` says so.'),
     error: z
       .string()
       .nullable()
@@ -80,7 +80,17 @@ function filterOf(list: Listing<any, Ctx>, filter: Record<string, unknown>): Lis
   const strange = Object.keys(texts).filter((name) => !known.has(name))
   if (strange.length) throw invalid(Object.fromEntries(strange.map((name) => [`filter.${name}`, 'Is no filter of this list.'])))
   if (!Object.values(texts).some((text) => text !== '')) throw invalid({ filter: 'Must name a filter.' })
-  return parse(list.statsQuery, texts)
+  return within('filter', () => parse(list.statsQuery, texts))
+}
+
+/** What is wrong with fields is told below the name of what holds them. */
+function within<T>(name: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof HttpError && error.errors)) throw error
+    throw invalid(Object.fromEntries(Object.entries(error.errors).map(([field, told]) => [`${name}.${field}`, told.join(' ')])))
+  }
 }
 
 async function begin(ctx: Ctx, collection: Collection, { ids, filter, action, changes }: z.output<typeof BulkBody>) {
@@ -112,12 +122,7 @@ const parseChanges = ({ spec }: Route, changes: object) => {
   if (strange.length)
     throw invalid(Object.fromEntries(strange.map((name) => [`changes.${name}`, 'Is no field that can be changed so.'])))
   if (known.length && !Object.keys(changes).length) throw invalid({ changes: 'Must name a field.' })
-  try {
-    return spec.body ? parse(spec.body, changes) : undefined
-  } catch (error) {
-    if (!(error instanceof HttpError && error.errors)) throw error
-    throw invalid(Object.fromEntries(Object.entries(error.errors).map(([name, told]) => [`changes.${name}`, told.join(' ')])))
-  }
+  return within('changes', () => (spec.body ? parse(spec.body, changes) : undefined))
 }
 
 async function idsBy(ctx: Ctx, { of, list }: Collection, query: ListQuery, after: number, most: number): Promise<number[]> {

@@ -107,6 +107,9 @@ export function ifMatchRule(routes: { route: Route; path: string }[]) {
     spec.mayCreate === true || (spec.record !== undefined && (isRecord(spec.reply) || shown.has(ownerPath(path))))
 }
 
+/** A file of rows is written while it is sent: it has no parts, and nobody has it already. */
+export const isMade = ({ file }: Route['spec']) => [file ?? []].flat().some((type) => type.startsWith('text/csv'))
+
 /** Responses of the errors that can happen on a route, by status. */
 export function errorsOf(route: Route, heedsIfMatch: boolean) {
   const { method, path, auth, spec } = route
@@ -121,7 +124,7 @@ export function errorsOf(route: Route, heedsIfMatch: boolean) {
     // Whatever is sent is read, where nothing is taken too.
     413: changes,
     415: changes,
-    416: spec.file !== undefined,
+    416: spec.file !== undefined && !isMade(spec),
     422: changes || spec.query !== undefined,
     429: spec.limit !== undefined,
     503: true,

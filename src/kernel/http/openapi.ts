@@ -13,7 +13,16 @@ import { describeFields } from './describing.ts'
 import { errorCodesOf } from './error-codes.ts'
 import { introduction } from './introduction.ts'
 import type { UploadRules } from './multipart.ts'
-import { errorsOf, headersOf, ifMatchRule, parametersOf, schemeOf, sharedComponents, showsRecord } from './openapi-parts.ts'
+import {
+  errorsOf,
+  headersOf,
+  ifMatchRule,
+  isMade,
+  parametersOf,
+  schemeOf,
+  sharedComponents,
+  showsRecord,
+} from './openapi-parts.ts'
 import { webhooksOf } from './openapi-webhooks.ts'
 import { wordsOf } from './operation-descriptions.ts'
 import { envelopeOf } from './reply.ts'
@@ -157,8 +166,9 @@ function successOf(route: Route, idempotent: boolean): ZodOpenApiOperationObject
     const content = binaryOf([spec.file].flat())
     return {
       200: { description: 'The file', headers, content },
-      206: { description: 'The part of it that Range asks for', headers, content },
-      304: unchanged(headers),
+      ...(isMade(spec)
+        ? {}
+        : { 206: { description: 'The part of it that Range asks for', headers, content }, 304: unchanged(headers) }),
     }
   }
   const done = { description, headers, content: { 'application/json': { schema: envelopeOf(spec) } } }

@@ -6,7 +6,7 @@ import type { Column } from '#kernel/export/columns.ts'
 import { exportFile } from '#kernel/export/file.ts'
 import { batches } from '#kernel/records/batches.ts'
 import type { ExportFormat, ListQuery } from '#kernel/records/listing.ts'
-import { leadList } from './leads.ts'
+import { leadList, leads } from './leads.ts'
 import { ExportedLead } from './schema.ts'
 
 /** With what an import finds the assignee by: the name, or the address where another user has that name too. */
@@ -36,6 +36,13 @@ const columns: Column<Row>[] = [
 ]
 
 export function exportLeads(steps: WorkspaceSteps, { format, ...query }: ListQuery & { format: ExportFormat }) {
+  if (format === 'ndjson')
+    return exportFile(steps, {
+      name: 'leads',
+      format,
+      columns: [],
+      rows: batches(leadList, query as ListQuery, steps.read, leads.item),
+    })
   const rows = withAssignees(steps, batches(leadList, query as ListQuery, steps.read, ExportedLead))
   return exportFile(steps, { name: 'leads', format, columns, rows })
 }
@@ -44,10 +51,10 @@ async function* withAssignees(
   steps: WorkspaceSteps,
   batches: AsyncGenerator<z.output<typeof ExportedLead>[]>,
 ): AsyncGenerator<Row[]> {
-  for await (const leads of batches) {
-    const ids = [...new Set(leads.flatMap(({ assignee }) => assignee?.id ?? []))]
+  for await (const some of batches) {
+    const ids = [...new Set(some.flatMap(({ assignee }) => assignee?.id ?? []))]
     const addresses = ids.length ? await steps.read((ctx) => addressesOfNamesakes(ctx, ids)) : new Map<number, string>()
-    yield leads.map((lead) => ({ ...lead, assigned: addresses.get(lead.assignee?.id ?? 0) ?? lead.assignee?.name }))
+    yield some.map((lead) => ({ ...lead, assigned: addresses.get(lead.assignee?.id ?? 0) ?? lead.assignee?.name }))
   }
 }
 
