@@ -16,6 +16,8 @@ interface Named {
   title: string
   /** Those that the actor may see, of those that aren't deleted. */
   live: RawBuilder<SqlBool>
+  /** Whether rows of it can be deleted and still be there. */
+  hasTrash: boolean
   /** Those that the actor may see. */
   seen: RawBuilder<SqlBool>
 }
@@ -31,7 +33,7 @@ function namedAs(ctx: Ctx, type: string): Named | undefined {
   const scope = subject ? subject.visible(ctx, table) : lookup!.scope(ctx)
   const seen = scope ? sql<SqlBool>`${within} and ${scope}` : within
   const live = subject ? sql<SqlBool>`${seen} and ${sql.ref(`${table}.deleted_at`)} is null` : seen
-  return { table, title: type === 'user' ? 'email' : (subject?.title ?? lookup!.title), live, seen }
+  return { table, title: type === 'user' ? 'email' : (subject?.title ?? lookup!.title), live, hasTrash: Boolean(subject), seen }
 }
 
 /** The beginning of the workspace's uuid, which a copy of it on another server keeps, as it keeps the ids. */
@@ -78,7 +80,8 @@ export const SEVERAL = 'several'
 /**
  * What these texts name, of live records that the actor may see and refer to: the one that is called so, else the one that another system calls so,
  * else the one of that id where it is written as one: `#17`, or `17@3f2a9c1e` as this workspace's own exports do. A number alone is no id: in the file
- * of another workspace, or of another system, it is somebody else's. Texts that name none are missing. One query.
+ * of another workspace, or of another system, it is somebody else's. What has been deleted since is named by what no live one is called: a record may keep
+ * it, which is judged where it is changed. Texts that name none are missing. One query.
  */
 export async function idsOf(ctx: Ctx, type: string, texts: string[]): Promise<Map<string, number | typeof SEVERAL>> {
   const of = texts.length ? namedAs(ctx, type) : undefined
@@ -93,12 +96,15 @@ export async function idsOf(ctx: Ctx, type: string, texts: string[]): Promise<Ma
     return plain || marked ? Number(plain ?? marked) : []
   })
   const identified = sql`union all select ${at('external_id')}, 2, ${at('id')} ${where(sql`${at('external_id')} = any(${asked}::text[])`)}`
+  const gone = sql<SqlBool>`${of.seen} and ${at('deleted_at')} is not null`
+  const formerly = sql`union all select ${at(title)}::text, 4, ${at('id')} from ${sql.table(table)} where ${gone} and ${at(title)} = any(${asked}::text[])`
   const { rows } = await sql<{ text: string; rank: number; id: number }>`
     select ${at(title)}::text as text, 1 as rank, ${at('id')} as id ${where(sql`${at(title)} = any(${asked}::text[])`)}
     ${isIdentified(table) ? identified : sql``}
     union all select form.text, 3, ${at('id')} from ${sql.table(table)}
       cross join lateral (values ('#' || ${at('id')}), (${at('id')} || '@' || ${markOf(ctx)})) as form (text)
-      where ${of.live} and ${at('id')} = any(${ids}::bigint[])
+      where ${of.hasTrash ? of.seen : of.live} and ${at('id')} = any(${ids}::bigint[])
+    ${of.hasTrash ? formerly : sql``}
     order by rank`.execute(ctx.tx)
   const ranks = new Map<string, number>()
   const found = new Map<string, number | typeof SEVERAL>()

@@ -115,6 +115,29 @@ describe('what cannot be imported', () => {
   })
 })
 
+it('a row with more cells than there are columns is an error, and not cut off', async () => {
+  const one = await imported(firm.owner, 'vendors', 'Name,Notes\nFirst,Fine,,\nMeyer, Otto,Shifted\n')
+  assert.deepEqual(counts(one), ['completed', 1, 0, 1])
+  assert.match((await failures(firm.owner, one.uuid))[3]!, /3 cells.*2 columns/)
+})
+
+it('what names a person who has left stays as it is, and nobody is given anything to them', async () => {
+  const left = await firm.user(['tasks.view'])
+  const { id } = await made(firm.owner, '/tasks', { title: 'Hand over', assigned_to: left.id })
+  assert.equal((await firm.owner.del(`/users/${left.id}`)).status, 200)
+  assert.equal((await firm.owner.put(`/tasks/${id}`, { title: 'Hand over', assigned_to: left.id })).status, 200)
+  const { raw } = await firm.owner.get('/tasks/export', { query: { format: 'csv' } })
+  const mapping = { id: 'ID', title: 'Title', assigned_to: 'Assigned to' }
+  const same = await imported(firm.owner, 'tasks', raw.toString(), mapping)
+  assert.equal(same.failed_count, 0, JSON.stringify(await failures(firm.owner, same.uuid)))
+  assert.equal((await firm.owner.get(`/tasks/${id}`)).body.data.assigned_to, left.id)
+  const other = await imported(firm.owner, 'tasks', `Title,Assignee\nNew,${left.email}\n`, {
+    title: 'Title',
+    assigned_to: 'Assignee',
+  })
+  assert.deepEqual(counts(other), ['completed', 0, 0, 1])
+})
+
 it('a row is told all that is wrong with it: its cells, and what the other fields break', async () => {
   const rows = ['Cleo,nobody,Nowhere', ',nobody,Nowhere', ',,Nowhere']
   const one = await imported(firm.owner, 'contacts', `Name,E-mail,Company\n${rows.join('\n')}\n`, {

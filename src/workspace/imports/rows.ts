@@ -50,7 +50,7 @@ export async function importRows(
   const reading = async (some: FileRow[]): Promise<Reading[]> => {
     const all = some.map(cellsOf)
     const said = await readRows(ctx, fields, all)
-    return some.map((row, n) => ({ row, id: all[n]!.id?.trim() || undefined, said: said[n]! }))
+    return some.map((row, n) => ({ row, id: all[n]!.id?.trim() || undefined, said: whole(row, headers, said[n]!) }))
   }
   const { table } = target.collection.of
   const outcome: Outcome = { done: [], failures: [], besides: [] }
@@ -78,6 +78,12 @@ export async function importRows(
     }
   return outcome
 }
+
+/** A row with more cells than there are columns was shifted on the way, by a comma that should stand in quotes: nobody knows which cell is which. */
+const whole = ({ cells }: FileRow, headers: string[], said: Said): Said =>
+  cells.slice(headers.length).some((cell) => cell.trim())
+    ? { ...said, errors: { ...said.errors, '': [`Has ${cells.length} cells, and the file ${headers.length} columns.`] } }
+    : said
 
 type Refusal = ReturnType<typeof refusalOf>
 type Came = { failure: Failure } | { done: Done; besides: Step[] }
