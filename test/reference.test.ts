@@ -114,7 +114,8 @@ for (const [surface, base] of [
       const ofOthers = places.filter((place) => {
         const { at, name, description = '' } = place
         if (/\b(an?|the) external\b/.test(description)) return true
-        if (name === 'message' && /^(GET|POST|PUT|PATCH|DELETE) \S+ >\.message$/.test(at)) return !description.startsWith('For people')
+        if (name === 'message' && /^(GET|POST|PUT|PATCH|DELETE) \S+ >\.message$/.test(at))
+          return !description.startsWith('For people')
         if (name === 'email' && !/ActorRef|\.actor\./.test(at)) return description.includes('service account, which')
         return /\bnull: /.test(description) && at.includes(' >') && !isNullable(place)
       })
@@ -122,7 +123,9 @@ for (const [surface, base] of [
         ofOthers.map(({ at, description }) => `${at}: ${description}`),
         'Words of another kind of record came here: say at this field what it means.',
       )
-      const made = places.filter(({ schema, examples }) => /\b(fleet|trucks|truck_id|repair-shops)\b/i.test(JSON.stringify([schema.examples, examples])))
+      const made = places.filter(({ schema, examples }) =>
+        /\b(fleet|trucks|truck_id|repair-shops)\b/i.test(JSON.stringify([schema.examples, examples])),
+      )
       none(
         made.map(({ at }) => at),
         'An example names a module that only tests have.',

@@ -38,7 +38,9 @@ const KINDS = [
 export type FieldKind = (typeof KINDS)[number]
 
 const permissions = () =>
-  z.array(z.string()).meta({ description: 'Any of these permissions; none: whoever is signed in.', examples: [['vendors.update']] })
+  z
+    .array(z.string())
+    .meta({ description: 'Any of these permissions; none: whoever is signed in.', examples: [['vendors.update']] })
 const label = () => z.string().meta({ description: 'What people read.', examples: ['Expected date'] })
 const path = () =>
   z.string().meta({
@@ -491,7 +493,9 @@ export const Console = z
       })
       .nullable()
       .describe('Where they work; null: on the platform.'),
-    permissions: z.array(z.string()).meta({ description: 'What they may do, of what is installed.', examples: [['vendors.view']] }),
+    permissions: z
+      .array(z.string())
+      .meta({ description: 'What they may do, of what is installed.', examples: [['vendors.view']] }),
     modules: z
       .array(
         z.object({
