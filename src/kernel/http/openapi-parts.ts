@@ -71,6 +71,14 @@ const parameters = {
     schema: text,
     examples: { default: { value: '"1-1"', 'x-disabled': true } },
   },
+  'Dry-Run': {
+    name: 'Dry-Run',
+    in: 'header',
+    description:
+      '`true`: the request runs to its end with all its checks, says what it would, and changes nothing. Where this isn’t a parameter, it is a 422 (`DRY_RUN_UNSUPPORTED`).',
+    schema: { type: 'string', enum: ['true', 'false'] as string[] },
+    examples: { default: { value: 'true', 'x-disabled': true } },
+  },
 } as const
 
 /** By status: the component's name, when it happens, the headers that come along. */
@@ -158,8 +166,12 @@ export const headersOf = ({ spec }: Route, { showsRecord, idempotent }: { showsR
     ].map((name) => [name, header(name)]),
   )
 
-export const parametersOf = (idempotent: boolean, heedsIfMatch: boolean) =>
-  [...(idempotent ? ['Idempotency-Key'] : []), ...(heedsIfMatch ? ['If-Match'] : [])].map(refTo('parameters'))
+export const parametersOf = ({ method, multiTransaction }: Route, idempotent: boolean, heedsIfMatch: boolean) =>
+  [
+    ...(idempotent ? ['Idempotency-Key'] : []),
+    ...(heedsIfMatch ? ['If-Match'] : []),
+    ...(method !== 'GET' && !multiTransaction ? ['Dry-Run'] : []),
+  ].map(refTo('parameters'))
 
 /** Headers and parameters as they are, and the responses of errors: as JSON, and as pages where a route answers pages. */
 export function sharedComponents(pages: boolean, codes: string[]): ZodOpenApiComponentsObject {

@@ -121,7 +121,7 @@ function operation(
     ...named,
     description: [description, needs].filter(Boolean).join('\n\n'),
     security: scheme ? [{ [scheme[0]]: [] }] : [],
-    parameters: parametersOf(idempotent, heedsIfMatch),
+    parameters: parametersOf(route, idempotent, heedsIfMatch),
     requestParams: {
       ...(params.length
         ? {
