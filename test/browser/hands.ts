@@ -77,8 +77,13 @@ export const mouse: Hands = {
   },
 }
 
+/** Nobody touches again sooner who doesn't mean the same thing. */
+const APART_MS = 300
+let touched = 0
+
 /** As somebody does: moves it to where nothing stands in front of it, sees it there, and touches it. */
 async function touch(handle: ElementHandle) {
+  await new Promise((resolve) => setTimeout(resolve, Math.max(0, touched + APART_MS - performance.now())))
   await handle.evaluate(async (one) => {
     ;(one as unknown as { scrollIntoView(how: object): void }).scrollIntoView({ block: 'center' })
     const painted = () => new Promise((resolve) => (globalThis as any).requestAnimationFrame(resolve))
@@ -86,6 +91,7 @@ async function touch(handle: ElementHandle) {
     await painted()
   })
   await handle.tap()
+  touched = performance.now()
 }
 /** Touches a field until it has the focus, as whoever types sees. */
 async function touchField(page: Page, field: ElementHandle) {

@@ -11,6 +11,7 @@ import { sha256 } from '../secrets/secrets.ts'
 const TAGS = /^\s*(\*|(W\/)?"[\x21\x23-\x7e\x80-\xff]*"(\s*,\s*(W\/)?"[\x21\x23-\x7e\x80-\xff]*")*)\s*$/
 /** The entity tags in a header. A comma between quotes is part of one. */
 const TAG = /(?:W\/)?"[^"]*"/g
+const WEAK = /^W\//
 /** The revision's part of a record's tag, which clients may have without the rest. */
 const REVISION = /^"(\d+-\d+)(?:-[^"]*)?"$/
 
@@ -24,14 +25,14 @@ export function checkIfMatch(header: string | undefined, row: unknown) {
   if (!TAGS.test(header)) throw badRequest('If-Match must be *, or the ETag of the record as it was given, with its quotes.')
   const { id, revision } = (row ?? {}) as { id?: number; revision?: number }
   if (id === undefined || revision === undefined) return
-  // Tags that are marked as weak match nothing here: what they name is not the same to the letter.
-  const sent = (header.match(TAG) ?? []).map((tag) => tag.replace(REVISION, '"$1"'))
+  // The revision is all that is compared, so a tag that a proxy marked as weak when it compressed the reply names it as well.
+  const sent = (header.match(TAG) ?? []).map((tag) => tag.replace(WEAK, '').replace(REVISION, '"$1"'))
   if (!sent.includes(etagOf({ id, revision }))) throw changedMeanwhile()
 }
 
 /** Whether `If-None-Match` names this tag: then the client has it already. A mark as weak doesn't count. */
 export const namesEtag = (header: string | undefined, etag: string) =>
-  header?.trim() === '*' || (header?.match(TAG)?.some((tag) => tag.replace(/^W\//, '') === etag) ?? false)
+  header?.trim() === '*' || (header?.match(TAG)?.some((tag) => tag.replace(WEAK, '') === etag) ?? false)
 
 /** 412: the record isn't what the client has seen; it may be gone. */
 export const changedMeanwhile = () =>

@@ -10,8 +10,17 @@ interface Props {
   children: ComponentChildren
 }
 
+/** The second click of a double one is meant for the first button: what stands there by now may be the next step. In milliseconds. */
+const DOUBLE_MS = 250
+let pressed = 0
+
 export function WhyButton({ kind, why, act, children }: Props) {
   const id = useId()
+  const press = ({ detail, timeStamp }: MouseEvent) => {
+    const isSecond = detail > 1 && timeStamp - pressed < DOUBLE_MS
+    pressed = timeStamp
+    if (why === undefined && !isSecond) act()
+  }
   return (
     <span class="why">
       <button
@@ -19,8 +28,7 @@ export function WhyButton({ kind, why, act, children }: Props) {
         class={why ? undefined : kind}
         aria-disabled={why !== undefined}
         aria-describedby={why ? id : undefined}
-        // The second click of a double one is meant for the first button: what stands there by now may be the next step.
-        onClick={({ detail }) => why === undefined && detail < 2 && act()}
+        onClick={press}
       >
         {children}
       </button>
