@@ -38,9 +38,7 @@ const KINDS = [
 export type FieldKind = (typeof KINDS)[number]
 
 const permissions = () =>
-  z
-    .array(z.string())
-    .meta({ description: 'Any of these permissions; none: whoever is signed in.', examples: [['vendors.update']] })
+  z.array(z.string()).meta({ description: 'Any of these permissions; none: whoever is signed in.', examples: [['fleet.update']] })
 const label = () => z.string().meta({ description: 'What people read.', examples: ['Expected date'] })
 const path = () =>
   z.string().meta({
@@ -61,7 +59,7 @@ const Target = z.object({
     .nullable()
     .meta({
       description: 'Key of the screen that lists them: its `path` and `search` find one; null: none lists them.',
-      examples: ['vendors'],
+      examples: ['fleet'],
     }),
   embed: z
     .string()
@@ -265,7 +263,7 @@ const Board = z
   .object({
     path: path(),
     by: z.string().meta({ description: 'The field of a record that says in which column it stands.', examples: ['status'] }),
-    rows: z.string().meta({ description: 'The field of a column with its records.', examples: ['vendors'] }),
+    rows: z.string().meta({ description: 'The field of a column with its records.', examples: ['fleet'] }),
     column: z
       .string()
       .meta({ description: 'The field of a column that says which it is: a word, or a record in short.', examples: ['status'] }),
@@ -342,8 +340,8 @@ const Group = z
 export type Group = z.infer<typeof Group>
 
 const screenShape = {
-  key: z.string().meta({ description: 'Names the screen, in addresses too.', examples: ['vendors'] }),
-  module: z.string().meta({ description: 'Key of its module.', examples: ['vendors'] }),
+  key: z.string().meta({ description: 'Names the screen, in addresses too.', examples: ['fleet'] }),
+  module: z.string().meta({ description: 'Key of its module.', examples: ['fleet'] }),
   path: path(),
   title: z.string().meta({ description: 'What it shows, in the plural.', examples: ['Purchase orders'] }),
   noun: z.string().meta({ description: 'One of them, within a sentence.', examples: ['purchase order'] }),
@@ -493,19 +491,17 @@ export const Console = z
       })
       .nullable()
       .describe('Where they work; null: on the platform.'),
-    permissions: z
-      .array(z.string())
-      .meta({ description: 'What they may do, of what is installed.', examples: [['vendors.view']] }),
+    permissions: z.array(z.string()).meta({ description: 'What they may do, of what is installed.', examples: [['fleet.view']] }),
     modules: z
       .array(
         z.object({
-          key: z.string().meta({ description: 'The module.', examples: ['vendors'] }),
+          key: z.string().meta({ description: 'The module.', examples: ['fleet'] }),
           title: z.string().meta({ description: 'What people call it.', examples: ['Vendors'] }),
           category: z
             .string()
             .nullable()
             .meta({ description: 'What modules are grouped by; null: none.', examples: ['Work'] }),
-          screens: z.array(z.string()).meta({ description: 'Keys of its screens that they may see.', examples: [['vendors']] }),
+          screens: z.array(z.string()).meta({ description: 'Keys of its screens that they may see.', examples: [['fleet']] }),
         }),
       )
       .describe('The modules that work here, in the order of a navigation.'),

@@ -12,7 +12,7 @@ export const SettingGroup = z
     module: z
       .string()
       .nullable()
-      .meta({ description: 'Key of the module whose they are; null: of the workspace itself.', examples: ['vendors'] }),
+      .meta({ description: 'Key of the module whose they are; null: of the workspace itself.', examples: ['fleet'] }),
     title: z.string().meta({ description: 'What people read.', examples: ['Vendors'] }),
     fields: z.array(Field).describe('Each setting by its key, as `PUT /settings` takes it.'),
   })

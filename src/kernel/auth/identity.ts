@@ -23,10 +23,8 @@ export const KeyIdentity = z
     }),
     /** null: on the platform. Written out: a reference that may be null can't be told apart in the union of replies of GET /me. */
     workspace: z.object(Workspace.shape).nullable(),
-    scopes: z.array(z.string()).meta({ description: 'What the key may do: names of permissions.', examples: [['vendors.view']] }),
-    modules: z
-      .array(z.string())
-      .meta({ description: 'Keys of the modules that work in the workspace.', examples: [['vendors']] }),
+    scopes: z.array(z.string()).meta({ description: 'What the key may do: names of permissions.', examples: [['fleet.view']] }),
+    modules: z.array(z.string()).meta({ description: 'Keys of the modules that work in the workspace.', examples: [['fleet']] }),
   })
   .meta({ id: 'KeyIdentity' })
 

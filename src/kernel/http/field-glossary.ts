@@ -33,7 +33,7 @@ export const values = meaningsOf({
     'What people call the {noun}. Given by the service: the prefix from the settings and a counter of the workspace’s own.',
     'PO-00001',
   ],
-  key: ['What code and URLs call the {noun}: lower-case words with hyphens. It never changes.', 'purchase-orders'],
+  key: ['What code and URLs call the {noun}: lower-case words with hyphens. It never changes.', 'repair-shops'],
   slug: ['The {noun}’s short name in URLs: lower-case letters, digits and hyphens.', 'nordwind'],
   code: ['A short text that people know the {noun} by.', 'MAIN'],
 
@@ -57,7 +57,7 @@ export const values = meaningsOf({
   'body:html': ['Formatted text. What is no formatting (scripts, forms, frames) is taken out of the HTML.', '<p>Oak, oiled.</p>'],
   body: ['The text of the {noun}, as it was written.', 'Called, and will decide on Friday.'],
   message: ['For people, in English. It may be worded otherwise tomorrow: programs look at `code`.', 'Vendor created.'],
-  group: ['Under which heading it stands.', 'vendors'],
+  group: ['Under which heading it stands.', 'fleet'],
   event: ['What was done: `tenant_archived`.', 'tenant_archived'],
   host: ['Name of the server.', 'atrium.example'],
   port: ['Port of the server.', 443],
@@ -184,7 +184,7 @@ export const values = meaningsOf({
   last_page: ['Number of the last page.', 4],
   per_page: ['How many rows a page has at most.', 25],
   total_count: ['How many there are in all; the rows are the first of them.', 12],
-  next_page_url: ['Address of the next page under the same query; null: this is the last one.', '/api/tenant/v1/vendors?page=2'],
+  next_page_url: ['Address of the next page under the same query; null: this is the last one.', '/api/tenant/v1/fleet?page=2'],
   prev_page_url: ['Address of the page before under the same query; null: this is the first one.', null],
   scope: {
     says: 'Whose records were counted: `org`, all of the workspace; `mine`, only those assigned to the caller, who may not see more.',

@@ -61,7 +61,7 @@ export const CatalogueModule = view('modules', 'Module', {
   status: choice(STATUSES),
   requires: z
     .array(z.string())
-    .meta({ description: 'Keys of the modules that must be installed before.', examples: [['vendors']] }),
+    .meta({ description: 'Keys of the modules that must be installed before.', examples: [['fleet']] }),
   monthly_price: money().meta({ description: 'Net price of a month.', examples: [9] }),
   yearly_price: money().meta({ description: 'Net price of a year.', examples: [90] }),
   currency: z.string(),

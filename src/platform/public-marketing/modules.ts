@@ -26,7 +26,7 @@ export const PublicModules = z
           currency: z.string(),
           requires: z
             .array(z.string())
-            .meta({ description: 'Keys of the modules that must be installed before.', examples: [['vendors']] }),
+            .meta({ description: 'Keys of the modules that must be installed before.', examples: [['fleet']] }),
         }),
       )
       .describe('The modules that are on sale.'),

@@ -34,11 +34,11 @@ const Me = z.object({
   workspace: Workspace,
   permissions: z.array(z.string()).meta({
     description: 'Names of what the caller may do in the workspace, all roles together.',
-    examples: [['vendors.view', 'vendors.create']],
+    examples: [['fleet.view', 'fleet.create']],
   }),
   modules: z
     .array(z.string())
-    .meta({ description: 'Keys of the modules that work in the workspace.', examples: [['vendors', 'purchase-orders']] }),
+    .meta({ description: 'Keys of the modules that work in the workspace.', examples: [['fleet', 'repair-shops']] }),
 })
 
 /** Somebody may work in more workspaces than that; they name the one they mean. */

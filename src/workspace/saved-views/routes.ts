@@ -21,7 +21,7 @@ const DIRECTIONS = ['asc', 'desc'] as const
 const screenKey = () =>
   text(100)
     .regex(SCREEN, 'Must be the key of a screen, such as vendors.')
-    .meta({ description: 'Key of the screen whose list it is, as `GET /console` has it.', examples: ['vendors'] })
+    .meta({ description: 'Key of the screen whose list it is, as `GET /console` has it.', examples: ['fleet'] })
 
 const said = {
   columns: { description: 'Fields that stand in the list; none: the usual ones.', examples: [['number', 'total']] },
@@ -57,7 +57,7 @@ const mayEdit = ({ actor }: Pick<Ctx, 'actor'>, { user_id }: Row<'saved_views'>)
 
 const SavedView = view('saved_views', 'SavedView', {
   id: z.int(),
-  screen: z.string().meta({ description: 'Key of the screen whose list it is.', examples: ['vendors'] }),
+  screen: z.string().meta({ description: 'Key of the screen whose list it is.', examples: ['fleet'] }),
   name: z.string().meta({ description: 'What it is called.', examples: ['Unpaid, largest first'] }),
   layout: z.enum(LAYOUTS).describe('Whether it is a list or a board.'),
   columns: z.array(z.string()).meta(said.columns),

@@ -29,7 +29,7 @@ const Hit = z.object({
 
 export const Group = z
   .object({
-    module: z.string().meta({ description: 'Key of the module.', examples: ['vendors'] }),
+    module: z.string().meta({ description: 'Key of the module.', examples: ['fleet'] }),
     resource: z.string().meta({ description: 'Kind of record, as `x-resource` has it.', examples: ['vendor'] }),
     path: z.string().meta({ description: 'Path of the list below the address of the API.', examples: ['/vendors'] }),
     title: z.string().meta({ description: 'Title of the module.', examples: ['Vendors'] }),

@@ -10,7 +10,7 @@ const scopes = z
   .meta({
     description:
       'What the key may do of what its owner may: names of permissions. `GET /api-keys/scopes` lists those of one’s own.',
-    examples: [['vendors.view', 'vendors.create']],
+    examples: [['fleet.view', 'fleet.create']],
     'x-choices': { path: '/api-keys/scopes', field: 'name', about: 'description' },
   })
 const networks = z
@@ -35,7 +35,7 @@ export const RotateKey = z.object({
 /** What a key can be given. */
 export const KeyScope = z
   .object({
-    name: z.string().meta({ description: 'As `scopes` takes it.', examples: ['vendors.view'] }),
+    name: z.string().meta({ description: 'As `scopes` takes it.', examples: ['fleet.view'] }),
     group: z.string().meta({ description: 'The module that it is of.', examples: ['Vendors'] }),
     description: z.string().meta({ description: 'What it lets a program do.', examples: ['See vendors'] }),
   })
@@ -46,7 +46,7 @@ const shape = {
   name: z.string(),
   scopes: z.array(z.string()).meta({
     description: 'What the key may do of what its owner may: names of permissions.',
-    examples: [['vendors.view', 'vendors.create']],
+    examples: [['fleet.view', 'fleet.create']],
   }),
   prefix: z.string().meta({ description: 'How the key begins: by it its owner knows it again.', examples: ['atr_1_ab12'] }),
   allowed_networks: z
