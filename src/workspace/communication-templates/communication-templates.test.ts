@@ -154,7 +154,8 @@ describe('rendering', () => {
   it('answers the phone in digits and the link, and notes the use (TPL-09, TPL-20, TPL-21, TPL-22)', async () => {
     const id = await lead({ phone: '+351 (21) 000-0000' })
     const uuid = await template('Olá {{lead.first_name}} & co? 100 %')
-    const before = (await firm.owner.get(`${PATH}/${uuid}`)).headers.etag
+    const revision = ({ headers }: { headers: Record<string, unknown> }) => /^"\d+-\d+/.exec(String(headers.etag))![0]
+    const before = revision(await firm.owner.get(`${PATH}/${uuid}`))
     const { status, body } = await render(uuid, id)
     assert.equal(status, 200)
     assert.deepEqual(body.data, {
@@ -163,7 +164,7 @@ describe('rendering', () => {
     })
     const shown = await firm.owner.get(`${PATH}/${uuid}`)
     assert.equal(shown.body.data.last_used_at, world.clock.now())
-    assert.equal(shown.headers.etag, before, 'using it changes nothing')
+    assert.equal(revision(shown), before, 'using it changes nothing')
   })
 
   it('needs an active template and a phone of eight digits (TPL-19, TPL-23)', async () => {

@@ -43,7 +43,7 @@ describe('products', () => {
     const saved = await acme.owner.put(`/products/${id}`, { unit_price: 489.123456, tax_rate: 19, track_stock: false })
     assert.equal(saved.body.data.unit_price, 489.123456)
     assert.equal(saved.body.data.name, 'Oak desk')
-    assert.equal((await acme.owner.get(`/products/${id}`)).headers.etag, `"${id}-2"`)
+    assert.match(String((await acme.owner.get(`/products/${id}`)).headers.etag), new RegExp(`^"${id}-2-`))
     const queries: Record<string, string | boolean>[] = [{ search: 'K-16' }, { search: 'oak' }, { track_stock: false }]
     for (const query of queries)
       assert.deepEqual(
