@@ -18,6 +18,7 @@ interface Locked {
   license?: string
   deprecated?: string
   dev?: boolean
+  optional?: boolean
   link?: boolean
 }
 interface Advisory {
@@ -30,12 +31,12 @@ const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'u
 const installed = Object.entries(packages).filter(([path, { dev, link }]) => path.startsWith('node_modules/') && !dev && !link)
 const problems: string[] = []
 
-for (const [path, { license, deprecated }] of installed) {
+for (const [path, { license, deprecated, optional }] of installed) {
   if (deprecated) problems.push(`${path} was given up by its authors: ${deprecated}`)
-  // The lock file doesn't know those of platforms that the registry didn't have; they come with the package that is judged.
+  // The lock file doesn't know the licences of platforms that the registry didn't have; they come with the package that is judged.
   const words = license?.match(/[^\s()]+/g)?.filter((word) => word !== 'OR' && word !== 'AND') ?? []
   const foreign = words.filter((word) => !LICENCES.test(word))
-  if (foreign.length > 0) problems.push(`${path} is under ${license}`)
+  if (foreign.length > 0 || (!license && !optional)) problems.push(`${path} is under ${license ?? 'no licence'}`)
 }
 
 /** What the registry says of known vulnerabilities; nothing where it has no such answer. */

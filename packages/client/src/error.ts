@@ -60,7 +60,7 @@ export function errorOf(response: Response, body: unknown): ApiError {
 export const notOurs = (response: Response, cause: unknown): ApiError =>
   new ApiError(
     {
-      status: response.status,
+      status: 502,
       code: 'HTTP_502',
       message: 'The reply is not the service’s own, or broke off.',
       requestId: response.headers.get('x-request-id') ?? undefined,

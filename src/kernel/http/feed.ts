@@ -55,14 +55,20 @@ export const typesOf = (types: string[]) =>
   })
 
 /**
- * 422 on `types` for what nobody tells of, installed or not: a misspelt type would be waited for in vain. A kind may be asked for as a whole, and by
+ * Whether somebody tells of a type, installed or not: a misspelt one would be waited for in vain. A kind may be asked for as a whole, and by
  * `status_changed` for all moves to another state.
  */
-export function refuseStrange(types: string[] = [], told: { name: string }[]) {
+export function knownTypes(told: { name: string }[]): (type: string) => boolean {
   const known = new Set(
     told.flatMap(({ name }) => [name, ...['*', 'status_changed'].map((all) => name.replace(/\.\w+$/, `.${all}`))]),
   )
-  const strange = types.filter((type) => !known.has(type))
+  return (type) => known.has(type)
+}
+
+/** 422 on `types` for what nobody tells of. */
+export function refuseStrange(types: string[] = [], told: { name: string }[]) {
+  const isKnown = knownTypes(told)
+  const strange = types.filter((type) => !isKnown(type))
   if (strange.length) throw invalid({ types: `There is no such event: ${strange.join(', ')}. See webhooks in the API document.` })
 }
 

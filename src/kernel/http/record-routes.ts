@@ -144,9 +144,10 @@ export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U ext
       async (ctx, { record, body }) => {
         const { external_id, ...fields } = body as Sent
         const isColumn = !spec.update // what the kernel changes, it changes with its name
-        if (!onlyNames(body as Sent)) await update(ctx, record, (isColumn ? body : fields) as z.output<U>)
-        if (external_id !== undefined && (!isColumn || onlyNames(body as Sent)))
-          await revise(ctx, of, record, { external_id } as never, {}, 'joined')
+        const isName = onlyNames(body as Sent)
+        if (!isName) await update(ctx, record, (isColumn ? body : fields) as z.output<U>)
+        if (external_id !== undefined && (isName || !isColumn))
+          await revise(ctx, of, record, { external_id } as never, {}, isName ? undefined : 'joined')
         return of.renderUnscoped(ctx, (record as { id: number }).id)
       },
     ),

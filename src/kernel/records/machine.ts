@@ -7,7 +7,7 @@ import type { Permission } from '../names.ts'
 import { definitionOf } from '../values/schema-definition.ts'
 import { capital, withArticle, words } from '../values/words.ts'
 import { type Changes, followingChanges, type RecordTable, type Resource, type Row } from './resource.ts'
-import { commonTimelineOf, logActivity, writeActivity } from './timeline.ts'
+import { type Changed, commonTimelineOf, logActivity, writeActivity } from './timeline.ts'
 
 export interface Move<S extends string> {
   from: readonly S[]
@@ -33,7 +33,14 @@ export interface Machine<S extends string = string, M extends string = string> {
   /** The state a move leads to; 422 on `status`, naming what is possible, when it isn't allowed from here (CONV-13). */
   check(move: M, from: S): S
   /** Checks the move, saves the status it leads to, with whatever else changes by it, and says so in the timeline, once. */
-  move<T extends RecordTable>(ctx: Ctx, of: Stored<T, S>, row: Row<T>, move: M, also?: Changes<T>): Promise<Row<T>>
+  move<T extends RecordTable>(
+    ctx: Ctx,
+    of: Stored<T, S>,
+    row: Row<T>,
+    move: M,
+    also?: Changes<T>,
+    shown?: Changed,
+  ): Promise<Row<T>>
 }
 
 /** The records of a machine: what the table's CHECK doesn't list as a status can't be a state, because saving it would fail. */
@@ -98,7 +105,14 @@ export function machine<const S extends string, const M extends string>(
       const [move] = leading.find(([, { from: before }]) => before.includes(from)) ?? leading[0] ?? []
       return move
     },
-    async move<T extends RecordTable>(ctx: Ctx, stored: Stored<T, S>, row: Row<T>, name: M, also?: Changes<T>): Promise<Row<T>> {
+    async move<T extends RecordTable>(
+      ctx: Ctx,
+      stored: Stored<T, S>,
+      row: Row<T>,
+      name: M,
+      also?: Changes<T>,
+      shown?: Changed,
+    ): Promise<Row<T>> {
       const of = stored as Resource
       const { id, status: from } = row as unknown as { id: number; status: S }
       const to = check(name, from)
@@ -110,7 +124,7 @@ export function machine<const S extends string, const M extends string>(
         return saved
       }
       const saved = (await of.save(ctx, row, { status: to, ...also })) as Row<T>
-      const changed = { ...followingChanges(of, row as object, saved as object), status: [from, to] as [unknown, unknown] }
+      const changed: Changed = { ...followingChanges(of, row as object, saved as object), ...shown, status: [from, to] }
       await writeActivity(ctx, { table: of.table, id, type: 'status_changed', properties: { from, to }, changed })
       return saved
     },

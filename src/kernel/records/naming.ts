@@ -76,6 +76,8 @@ const isIdentified = (table: string) => resources.some((one) => one.table === ta
 
 /** More than one record of the type bears the name. */
 export const SEVERAL = 'several'
+/** The rank of what was deleted: several of one name are as good as one, for none can be named anew. */
+const GONE = 4
 
 /**
  * What these texts name, of live records that the actor may see and refer to: the one that is called so, else the one that another system calls so,
@@ -97,7 +99,7 @@ export async function idsOf(ctx: Ctx, type: string, texts: string[]): Promise<Ma
   })
   const identified = sql`union all select ${at('external_id')}, 2, ${at('id')} ${where(sql`${at('external_id')} = any(${asked}::text[])`)}`
   const gone = sql<SqlBool>`${of.seen} and ${at('deleted_at')} is not null`
-  const formerly = sql`union all select ${at(title)}::text, 4, ${at('id')} from ${sql.table(table)} where ${gone} and ${at(title)} = any(${asked}::text[])`
+  const formerly = sql`union all select ${at(title)}::text, ${sql.lit(GONE)}, ${at('id')} from ${sql.table(table)} where ${gone} and ${at(title)} = any(${asked}::text[])`
   const { rows } = await sql<{ text: string; rank: number; id: number }>`
     select ${at(title)}::text as text, 1 as rank, ${at('id')} as id ${where(sql`${at(title)} = any(${asked}::text[])`)}
     ${isIdentified(table) ? identified : sql``}
@@ -111,7 +113,7 @@ export async function idsOf(ctx: Ctx, type: string, texts: string[]): Promise<Ma
   for (const { text, rank, id } of rows) {
     const before = ranks.get(text)
     if (before === undefined) found.set(text, id)
-    else if (before === rank) found.set(text, SEVERAL)
+    else if (before === rank && rank !== GONE) found.set(text, SEVERAL)
     ranks.set(text, before ?? rank)
   }
   return found

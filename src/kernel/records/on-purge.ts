@@ -22,7 +22,7 @@ export const nullifyOnPurge = <const T extends TableName>(
     if (column) await emptyReferences(ctx, table, column as never, id)
   })
 
-/** Rows that one statement changes, and tells of. */
+/** Entries of the timeline that one statement writes. */
 const BATCH = 1000
 
 /** Empties a column where it names this id. What records lose by that is told of each, as their next revision. */
@@ -34,18 +34,15 @@ export async function emptyReferences<T extends TableName>(ctx: Ctx, table: T, c
     return
   }
   const changed: Changed = of.historyFields.has(column) ? { [column]: [id, null] } : {}
-  for (let isMore = true; isMore; ) {
-    const { rows } = await sql<{ id: number; revision: number }>`
-      update ${sql.table(table)} set ${sql.ref(column)} = null, updated_at = ${ctx.now}, revision = revision + 1
-      where ${names} and id in (select id from ${sql.table(table)} where ${names} order by id limit ${BATCH})
-      returning id, revision`.execute(ctx.tx)
-    for (const row of rows) ctx.revised?.(table, row)
+  const { rows } = await sql<{ id: number; revision: number }>`
+    update ${sql.table(table)} set ${sql.ref(column)} = null, updated_at = ${ctx.now}, revision = revision + 1
+    where ${names} returning id, revision`.execute(ctx.tx)
+  for (const row of rows) ctx.revised?.(table, row)
+  for (let n = 0; n < rows.length; n += BATCH)
     await writeActivities(
       ctx,
-      rows.map((row) => ({ table, id: row.id, type: 'updated', properties: { fields: [column] }, changed })),
+      rows.slice(n, n + BATCH).map((row) => ({ table, id: row.id, type: 'updated', properties: { fields: [column] }, changed })),
     )
-    isMore = rows.length === BATCH
-  }
 }
 
 /**

@@ -55,7 +55,7 @@ interface Deed {
 /** Writes an entry of any type. */
 export async function writeActivity(ctx: Ctx, deed: Deed) {
   const { properties, changed, ...row } = entryOf(ctx, deed)
-  await ctx.tx
+  const written = await ctx.tx
     .insertInto('activities')
     .values({
       tenant_id: ctx.tenant.id,
@@ -63,20 +63,30 @@ export async function writeActivity(ctx: Ctx, deed: Deed) {
       properties: JSON.stringify(properties),
       changed: changed && JSON.stringify(changed),
     })
-    .execute()
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  if (deed.type === 'updated') updatesOf(ctx).set(keyOf(deed), written.id)
 }
 
-/** Lets the update of a record that this request has told already tell these fields too. False: it has told none. */
-export async function joinUpdate(ctx: Ctx, { table, id, properties, changed = {} }: Deed): Promise<boolean> {
+/** The entries of updates that a transaction wrote, by their records. */
+const updates = new WeakMap<object, Map<string, number>>()
+function updatesOf({ tx }: Ctx): Map<string, number> {
+  const known = updates.get(tx) ?? new Map<string, number>()
+  updates.set(tx, known)
+  return known
+}
+const keyOf = ({ table, id }: Deed) => `${table} ${id}`
+
+/** Lets the update of a record that this transaction has told already tell these fields too. False: it has told none, or took it back. */
+export async function joinUpdate(ctx: Ctx, deed: Deed): Promise<boolean> {
+  const { properties, changed = {} } = deed
   const { fields } = properties as { fields: string[] }
+  const entry = updatesOf(ctx).get(keyOf(deed))
+  if (entry === undefined) return false
   const { rows } = await sql`
     update activities set changed = coalesce(changed, '{}') || ${JSON.stringify(changed)}::jsonb,
       properties = jsonb_set(properties, '{fields}', coalesce(properties -> 'fields', '[]') || ${JSON.stringify(fields)}::jsonb)
-    where tenant_id = ${ctx.tenant.id} and id = (
-      select max(id) from activities
-      where tenant_id = ${ctx.tenant.id} and subject_type = ${table} and subject_id = ${id} and type = 'updated' and created_at = ${ctx.now}
-        and xmin = pg_current_xact_id()::xid)
-    returning id`.execute(ctx.tx)
+    where tenant_id = ${ctx.tenant.id} and id = ${entry} returning id`.execute(ctx.tx)
   return rows.length > 0
 }
 

@@ -3,6 +3,7 @@
 import type { z } from 'zod'
 import type { Ctx, PlatformCtx } from '../context.ts'
 import { forbidden, invalid } from '../errors.ts'
+import { knownTypes } from '../http/feed.ts'
 import { addressOf, OutboundError } from '../outbound/request.ts'
 import { listing } from '../records/listing.ts'
 import { lookupTable } from '../records/lookup-table.ts'
@@ -148,9 +149,9 @@ export async function typesToAsk(feed: Feed, ctx: Ctx | PlatformCtx): Promise<z.
 /** 422 on `types.N` for what no module tells of: a misspelt type would wait for ever. */
 async function checkTypes(feed: Feed, { services }: SideSteps, types: string[]) {
   await services.modules.routes() // all that tell are loaded with them
-  const known = new Set(feed.types().flatMap(({ name }) => [name, name.replace(/\.\w+$/, '.*')]))
+  const isKnown = knownTypes(feed.types())
   const strange = types.flatMap((type, n) =>
-    known.has(type) ? [] : [[`types.${n}`, 'There is no such event: see webhooks in the API document.']],
+    isKnown(type) ? [] : [[`types.${n}`, 'There is no such event: see webhooks in the API document.']],
   )
   if (strange.length) throw invalid(Object.fromEntries(strange))
 }

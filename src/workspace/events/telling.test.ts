@@ -48,14 +48,24 @@ describe('figures that follow from another record', () => {
       (payment = await make('/payments', { amount, currency, method: 'cash', allocations: [{ invoice_id: id, amount }] }))
     const part = await toldOf(pay(100))
     assert.deepEqual(brief(part), [`payment.created ${payment.id}`, `invoice.updated ${id}`])
-    assert.deepEqual(part[1].changed, { amount_paid: [0, 100], balance_due: [500, 400], status: ['unpaid', 'partial'] })
-    assert.deepEqual(part[1].data.fields.toSorted(), ['amount_paid', 'balance_due', 'status'])
+    assert.deepEqual(part[1].changed, { amount_paid: [0, 100], balance_due: [500, 400], display_status: ['unpaid', 'partial'] })
+    assert.deepEqual(part[1].data.fields.toSorted(), ['amount_paid', 'balance_due', 'display_status'])
     const rest = await toldOf(pay(400))
     assert.deepEqual(brief(rest), [`payment.created ${payment.id}`, `invoice.paid ${id}`], 'one row a deed')
-    assert.deepEqual(rest[1].changed, { amount_paid: [100, 500], balance_due: [400, 0], status: ['unpaid', 'paid'] })
+    assert.deepEqual(rest[1].changed, {
+      amount_paid: [100, 500],
+      balance_due: [400, 0],
+      status: ['unpaid', 'paid'],
+      display_status: ['partial', 'paid'],
+    })
     const voided = await toldOf(() => done(owner.post(`/payments/${payment.id}/void`)))
     assert.deepEqual(brief(voided), [`invoice.unpaid ${id}`, `payment.voided ${payment.id}`])
-    assert.deepEqual(voided[0].changed, { amount_paid: [500, 100], balance_due: [0, 400], status: ['paid', 'unpaid'] })
+    assert.deepEqual(voided[0].changed, {
+      amount_paid: [500, 100],
+      balance_due: [0, 400],
+      status: ['paid', 'unpaid'],
+      display_status: ['paid', 'partial'],
+    })
   })
 
   it('are told of invoices by what is left of a payment', async () => {

@@ -6,6 +6,7 @@ import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { emit } from '#kernel/modules/events.ts'
 import { saveTold } from '#kernel/records/resource.ts'
+import type { Changed } from '#kernel/records/timeline.ts'
 import { decimal, formatAmount } from '#kernel/values/money.ts'
 import { type Invoice, invoices } from './invoices.ts'
 import { lifecycle } from './lifecycle.ts'
@@ -27,17 +28,20 @@ export async function settle(ctx: Ctx, invoice: Invoice, { paid = '0', credited 
   const amounts = { amount_paid, amount_credited }
   const isSettled = decimal(invoice.total).minus(amount_paid).minus(amount_credited).eq(0)
   if (invoice.status === 'unpaid' && isSettled) return becomePaid(ctx, invoice, amounts)
-  if (invoice.status === 'paid' && !isSettled) return lifecycle.move(ctx, invoices, invoice, 'reopen', amounts)
-  const [before, after] = [shownStatus(invoice), shownStatus({ ...invoice, amount_paid })]
-  return saveTold(ctx, invoices, invoice, amounts, before === after ? {} : { status: [before, after] })
+  if (invoice.status === 'paid' && !isSettled)
+    return lifecycle.move(ctx, invoices, invoice, 'reopen', amounts, shownChange(invoice, { status: 'unpaid', amount_paid }))
+  return saveTold(ctx, invoices, invoice, amounts, shownChange(invoice, { amount_paid }))
 }
 
-/** As the view has it. */
-const shownStatus = ({ status, amount_paid }: Pick<Invoice, 'status' | 'amount_paid'>) =>
-  status === 'unpaid' && decimal(amount_paid).gt(0) ? 'partial' : status
+/** The view's `display_status`, which follows from what is stored, before and after. */
+function shownChange(invoice: Invoice, changes: Partial<Invoice>): Changed {
+  const [before, after] = [shownStatus(invoice), shownStatus({ ...invoice, ...changes })]
+  return before === after ? {} : { display_status: [before, after] }
+}
+const shownStatus = ({ status, amount_paid }: Invoice) => (status === 'unpaid' && decimal(amount_paid).gt(0) ? 'partial' : status)
 
 async function becomePaid(ctx: Ctx, invoice: Invoice, amounts?: Pick<Invoice, 'amount_paid' | 'amount_credited'>) {
-  const paid = await lifecycle.move(ctx, invoices, invoice, 'settle', amounts)
+  const paid = await lifecycle.move(ctx, invoices, invoice, 'settle', amounts, shownChange(invoice, { status: 'paid' }))
   await emit(ctx, 'invoice.paid', { invoice_id: invoice.id })
   return paid
 }

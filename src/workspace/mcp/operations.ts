@@ -78,7 +78,14 @@ function kindOf({ method, spec }: Route, path: string): Kind {
 const CALLED_OFF = ['cancelled', 'terminated', 'void', 'voided', 'revoked']
 
 /** The states in an operation's body that call a record off: of a `write` that names one, it is `destroy`. */
-export function callingOff({ kind, path, route: { spec } }: Operation): string[] {
+export function callingOff(operation: Operation): string[] {
+  const known = offs.get(operation) ?? statesOff(operation)
+  offs.set(operation, known)
+  return known
+}
+const offs = new WeakMap<Operation, string[]>()
+
+function statesOff({ kind, path, route: { spec } }: Operation): string[] {
   const status = kind === 'write' && path.includes('{') ? shapeOf(spec.body)?.status : undefined
   if (!status) return []
   const { enum: states = [] } = z.toJSONSchema(status, { io: 'input', unrepresentable: 'any' })
