@@ -50,7 +50,7 @@ export async function createApp(services: Services, { realtimeOnly = false } = {
   await acceptMultipart(app)
   acceptBodies(app)
   handleErrors(app, replyError)
-  sendSafetyHeaders(app)
+  sendSafetyHeaders(app, config)
   logRequests(app, services)
 
   await requireMentions(modules)

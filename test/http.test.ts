@@ -6,7 +6,7 @@ import { PASSWORD, type Reply, startTest, type Workspace } from './harness.ts'
 
 const world = await startTest()
 const local = await startTest({ env: { BASE_URL: 'http://localhost:3000' } })
-const guarded = await startTest({ env: { METRICS_TOKEN: 'a-token-for-metrics' } })
+const guarded = await startTest({ env: { METRICS_TOKEN: 'a-token-for-metrics', BASE_URL: 'https://atrium.test' } })
 let acme: Workspace
 let vendor: number
 
@@ -77,6 +77,14 @@ describe('the envelope', () => {
       assert.equal(reply.headers['cache-control'], 'private, no-store')
       assert.equal(reply.headers['x-content-type-options'], 'nosniff')
       assert.equal(reply.headers['content-type'], 'application/json; charset=utf-8')
+    }
+  })
+
+  it('keeps browsers to https where the service is public by it', async () => {
+    const said = async (of: typeof world, path: string) => (await of.root.get(path)).headers['strict-transport-security']
+    for (const path of ['/healthz', '/nothing', '/api/tenant/v1/me', '/r/nothing']) {
+      assert.equal(await said(guarded, path), 'max-age=31536000', path)
+      assert.deepEqual([await said(world, path), await said(local, path)], [undefined, undefined], path)
     }
   })
 

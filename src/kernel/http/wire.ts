@@ -3,6 +3,7 @@ import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyHttpOptions, FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
+import { isLoopback } from '../values/loopback.ts'
 
 /** Who takes too long is found out within a second. */
 const CHECKED_EVERY = 1000
@@ -34,14 +35,20 @@ function routedPath(shortLinkBaseUrl: string) {
   }
 }
 
+/** A year: for so long a browser that came by https comes by nothing else. */
+const HTTPS_ONLY = 'max-age=31536000'
+
 /** What every reply says to browsers and caches. */
-export function sendSafetyHeaders(app: FastifyInstance) {
+export function sendSafetyHeaders(app: FastifyInstance, { BASE_URL }: Pick<Config, 'BASE_URL'>) {
+  // Of this host alone: names below it may be somebody else's. A developer's machine has other services, on other ports.
+  const isHttps = BASE_URL.startsWith('https:') && !isLoopback(BASE_URL)
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({
       'x-request-id': request.id,
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
       'x-frame-options': 'DENY',
+      ...(isHttps ? { 'strict-transport-security': HTTPS_ONLY } : {}),
     })
     if (request.url.startsWith('/api/')) reply.header('cache-control', 'private, no-store')
   })
