@@ -64,11 +64,16 @@ describe('signing in', () => {
     assert.deepEqual([operator.body.data.to, attribute(cookiesOf(operator)[0]!, 'Path')], ['/operator/', '/operator'])
   })
 
-  it('is Secure where the service is public by https', async () => {
+  it('is Secure, by its name too, where the service is public by https', async () => {
     const secure = await startTest({ env: { BASE_URL: 'https://atrium.test' } })
-    const { owner } = await secure.workspace({ modules: [] })
+    const { owner, slug } = await secure.workspace({ modules: [] })
     const reply = await secure.root.post('/sign-in/api/tenant/v1/auth/login', credentials(owner.email), { headers: page })
-    for (const cookie of cookiesOf(reply)) assert.match(cookie, /; Secure$/)
+    for (const cookie of cookiesOf(reply)) assert.match(cookie, /^__Secure-atrium_\w+=.*; Secure$/)
+    const cookie = sent(cookiesOf(reply)[0]!)
+    secure.secret(cookie.split('=')[1]!)
+    const me = (cookie: string) => secure.root.get(`/w/${slug}/api/tenant/v1/me`, { headers: { ...page, cookie } })
+    assert.equal((await me(cookie)).status, 200)
+    assert.equal((await me(cookie.replace('__Secure-', ''))).status, 401, 'by a name that others can plant')
   })
 
   it('hands on what the API says of a wrong password, and the challenge of a second factor', async () => {

@@ -48,7 +48,7 @@ export function serveConsole(app: FastifyInstance, services: Services) {
     const own = await workspaceAt(request)
     if (own) return reply.redirect(`${own.path}/`)
     if (!/\btext\/html\b/.test(request.headers.accept ?? '')) return reply.redirect('/docs')
-    const [last] = recentRealms(request.headers.cookie)
+    const [last] = recentRealms(services, request.headers.cookie)
     return reply.header('vary', 'Accept, Cookie').redirect(last ? `${last}/` : '/sign-in')
   })
 
@@ -65,7 +65,7 @@ export function serveConsole(app: FastifyInstance, services: Services) {
       return sendPage(reply, made, config.BASE_URL, {
         ...bootOf(request, settings),
         own,
-        recent: recentRealms(request.headers.cookie),
+        recent: recentRealms(services, request.headers.cookie),
       })
     })
 
@@ -113,7 +113,7 @@ export function serveConsole(app: FastifyInstance, services: Services) {
         ...bootOf(request, settings, dataOf(console)?.workspace?.accent),
         realm,
         development: config.DEVELOPMENT || undefined,
-        recent: recentRealms(request.headers.cookie),
+        recent: recentRealms(services, request.headers.cookie),
         me: dataOf(me),
         console: dataOf(console),
         [hasHome ? 'home' : 'screen']: shown,

@@ -1,10 +1,10 @@
 /** The one page of the console: what it begins with is written into it, and its policy lets nothing in but our own files. */
 import type { FastifyReply } from 'fastify'
+import { cookiesNamed } from '#kernel/http/cookies.ts'
 import { inkOn, readableOn } from '#kernel/values/contrast.ts'
 import { escapeHtml } from '#kernel/values/escape-html.ts'
 import { languageAttributes } from '#kernel/values/locale.ts'
 import type { Bundle } from './bundle.ts'
-import { valuesOf } from './session.ts'
 
 /** Where its files are. */
 export const ASSETS = '/console/assets'
@@ -39,7 +39,7 @@ export interface Look {
 
 /** Of the cookie `atrium_look`, which the page writes itself: `de.dark`. */
 export function lookOf({ cookie, 'accept-language': accepted = '' }: { cookie?: string; 'accept-language'?: string }): Look {
-  const [language, theme] = (valuesOf(cookie, 'atrium_look')[0] ?? '').split('.')
+  const [language, theme] = (cookiesNamed(cookie, 'atrium_look')[0] ?? '').split('.')
   const preferred = accepted.split(',').map((one) => one.trim().slice(0, 2).toLowerCase())
   return {
     language:

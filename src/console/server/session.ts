@@ -3,6 +3,7 @@
  * signature, so that a cookie of one workspace planted at another's address opens nothing.
  */
 import type { Services } from '#kernel/context.ts'
+import { cookieName, cookiesNamed, setCookie } from '#kernel/http/cookies.ts'
 
 /** Who a page of the console is for: the people of a workspace, or the operator's. */
 export interface Realm {
@@ -26,14 +27,7 @@ const YEAR = 365 * 24 * 3600
 type Signing = Pick<Services, 'secrets' | 'config'>
 
 const cookie = ({ config }: Signing, name: string, value: string, path: string, seconds?: number) =>
-  [
-    `${name}=${value}`,
-    `Path=${path}`,
-    ...(seconds === undefined ? [] : [`Max-Age=${seconds}`]),
-    'HttpOnly',
-    'SameSite=Lax',
-    ...(config.BASE_URL.startsWith('https:') ? ['Secure'] : []),
-  ].join('; ')
+  setCookie(config, name, value, { path, sameSite: 'Lax', seconds })
 
 /** Holds a token for its realm: until the browser is closed, or for `seconds`. */
 export const sessionCookie = (services: Signing, { path }: Realm, token: string, seconds?: number) =>
@@ -58,12 +52,8 @@ export interface Session {
 }
 
 /** The session that the cookies of this very realm hold. */
-export function sessionOf(
-  { secrets }: Pick<Services, 'secrets'>,
-  { path }: Realm,
-  header: string | undefined,
-): Session | undefined {
-  for (const value of [...valuesOf(header, POSING), ...valuesOf(header, NAME)]) {
+export function sessionOf({ secrets, config }: Signing, { path }: Realm, header: string | undefined): Session | undefined {
+  for (const value of [POSING, NAME].flatMap((name) => cookiesNamed(header, cookieName(config, name)))) {
     const [, token, signature, from] = /^(\d{1,15}\|[\w-]{1,200})\.([\w-]{43})(?:\.(operator|workspace))?$/.exec(value) ?? []
     if (token && secrets.verify(PURPOSE, `${path} ${token}`, signature!))
       return { token, ...(from ? { posingFrom: from as 'operator' } : {}) }
@@ -73,16 +63,13 @@ export function sessionOf(
 
 /** Remembers where somebody has signed in: addresses, no secret. The last one first. */
 export function recentCookie(services: Signing, { path }: Realm, header: string | undefined) {
-  const all = [path, ...recentRealms(header).filter((one) => one !== path)].slice(0, MAX_RECENT)
+  const all = [path, ...recentRealms(services, header).filter((one) => one !== path)].slice(0, MAX_RECENT)
   return cookie(services, RECENT, all.map((one) => one.slice(1).replace('/', '.')).join(':'), '/', YEAR)
 }
 
 /** Paths of realms in which somebody was, the last one first. */
-export function recentRealms(header: string | undefined): string[] {
-  const [value = ''] = valuesOf(header, RECENT)
+export function recentRealms({ config }: Pick<Services, 'config'>, header: string | undefined): string[] {
+  const [value = ''] = cookiesNamed(header, cookieName(config, RECENT))
   const paths = value.split(':').map((one) => `/${one.replace('.', '/')}`)
   return [...new Set(paths)].filter((path) => path === OPERATOR.path || /^\/w\/[a-z0-9-]{1,63}$/.test(path)).slice(0, MAX_RECENT)
 }
-
-export const valuesOf = (header: string | undefined, name: string): string[] =>
-  (header ?? '').split(/; */).flatMap((pair) => (pair.startsWith(`${name}=`) ? [pair.slice(name.length + 1)] : []))

@@ -2,19 +2,13 @@
 import { type BaseCtx, inPublic, onPlatform, platformAbilities } from '#kernel/context.ts'
 import { forbidden, unauthenticated } from '#kernel/errors.ts'
 import type { AuthStrategy } from '#kernel/http/auth-strategies.ts'
+import { cookieName, cookiesNamed, setCookie } from '#kernel/http/cookies.ts'
 import { operatorOf, SESSION_SECONDS, sessionBehind } from '#platform/operations/public.ts'
 
 const NAME = 'atrium_operations'
 
 export const cookieOf = ({ services }: BaseCtx, session: string) =>
-  [
-    `${NAME}=${session}`,
-    'Path=/operations',
-    `Max-Age=${SESSION_SECONDS}`,
-    'HttpOnly',
-    'SameSite=Strict',
-    ...(services.config.BASE_URL.startsWith('https:') ? ['Secure'] : []),
-  ].join('; ')
+  setCookie(services.config, NAME, session, { path: '/operations', sameSite: 'Strict', seconds: SESSION_SECONDS })
 
 const over = () => unauthenticated('Your session is over. Enter from the platform again.')
 
@@ -23,8 +17,9 @@ export const byCookie: AuthStrategy<undefined> = {
   api: 'public',
   scheme: { header: 'Cookie', description: 'The session that a link of `GET /metrics-dashboard/enter` begins.' },
   async authenticate({ origin, headers }) {
-    const [, cookie = ''] = new RegExp(`(?:^|; )${NAME}=([^;]+)`).exec(headers.cookie ?? '') ?? []
-    const session = sessionBehind(origin.services, cookie)
+    const { services } = origin
+    const [cookie = ''] = cookiesNamed(headers.cookie, cookieName(services.config, NAME))
+    const session = sessionBehind(services, cookie)
     const actor = session === undefined ? undefined : await inPublic(origin, 'read', (ctx) => operatorOf(ctx, session))
     if (!actor) throw over()
     const site = headers['sec-fetch-site']

@@ -78,7 +78,7 @@ describe('the way in', () => {
     assert.equal(status, 200)
     assert.match(raw.toString(), /url=\/operations\/queues"/)
     const cookie = String(headers['set-cookie'])
-    assert.match(cookie, /^atrium_operations=\S+; Path=\/operations; Max-Age=3600; HttpOnly; SameSite=Strict; Secure$/)
+    assert.match(cookie, /^__Secure-atrium_operations=\S+; Path=\/operations; Max-Age=3600; HttpOnly; SameSite=Strict; Secure$/)
     assert.equal((await open(link)).status, 401, 'used')
     const late = await linkOf(world.admin)
     later(60)

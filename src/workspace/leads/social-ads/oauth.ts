@@ -2,9 +2,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { z } from 'zod'
 import { issueOneTimeToken, redeemOneTimeToken } from '#kernel/auth/tokens.ts'
-import type { BaseCtx, Ctx, PublicSteps } from '#kernel/context.ts'
+import type { BaseCtx, Ctx, PublicSteps, Services } from '#kernel/context.ts'
 import { forbidden, invalid } from '#kernel/errors.ts'
 import { type Answer, enveloped } from '#kernel/http/answer.ts'
+import { cookieName, cookiesNamed, setCookie } from '#kernel/http/cookies.ts'
 import { page } from '#kernel/http/page.ts'
 import { sessionFor } from '#kernel/jobs/entering.ts'
 import { stepsIn } from '#kernel/jobs/workspace-job.ts'
@@ -27,24 +28,20 @@ function markBrowser({ request, services }: BaseCtx, seconds: number) {
   const domain = [base.hostname, services.config.PLATFORM_DOMAIN.toLowerCase()].find((one) =>
     [asked, base.hostname].every(isIn(one)),
   )
-  const cookie = [
-    `${NAME}=${secret}`,
-    'Path=/api/oauth/leads/social-ads',
-    `Max-Age=${seconds}`,
-    'HttpOnly',
-    'SameSite=Lax', // the platform's page leads back here
-    ...(domain && asked !== base.hostname ? [`Domain=${domain}`] : []),
-    ...(base.protocol === 'https:' ? ['Secure'] : []),
-  ].join('; ')
+  const cookie = setCookie(services.config, NAME, secret, {
+    path: '/api/oauth/leads/social-ads',
+    sameSite: 'Lax', // the platform's page leads back here
+    seconds,
+    domain: asked === base.hostname ? undefined : domain,
+  })
   return { cookie, hash: hashOf(secret) }
 }
 
 /** Whether a request is from the browser that was marked, or from none at all. */
-function isSameBrowser(headers: IncomingHttpHeaders, hash: string) {
-  const prefix = `${NAME}=`
-  const cookie = headers.cookie?.split('; ').find((one) => one.startsWith(prefix))
-  if (cookie === undefined) return !isBrowser(headers)
-  return sameBytes(Buffer.from(hashOf(cookie.slice(prefix.length))), Buffer.from(hash))
+function isSameBrowser({ config }: Services, headers: IncomingHttpHeaders, hash: string) {
+  const [secret] = cookiesNamed(headers.cookie, cookieName(config, NAME))
+  if (secret === undefined) return !isBrowser(headers)
+  return sameBytes(Buffer.from(hashOf(secret)), Buffer.from(hash))
 }
 
 /** No page can keep a browser from sending these. */
@@ -89,7 +86,7 @@ export async function finishGrant(
   const begun = await steps.write((ctx) => redeemOneTimeToken(ctx, [PURPOSE], state))
   if (!begun?.tenant_id) throw invalid({ state: 'This attempt to connect is over. Please begin again.' })
   const { services } = steps
-  if (!isSameBrowser(headers, begun.payload.browser))
+  if (!isSameBrowser(services, headers, begun.payload.browser))
     throw invalid({
       state: `This was begun in another browser, or at another address than ${services.config.BASE_URL}. Nothing was connected. Please begin again there, in this browser.`,
     })
