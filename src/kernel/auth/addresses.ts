@@ -5,6 +5,7 @@
 import type { BaseCtx, PublicCtx } from '../context.ts'
 import { invalid } from '../errors.ts'
 import { type Account, type AccountRow, isTaken, lockAccount, takenEmail, updateAccount } from './accounts.ts'
+import { revokeKeys } from './keys/keys.ts'
 import { mailLink } from './links.ts'
 import { removePasskeys } from './passkeys/passkeys.ts'
 import type { Realm } from './realm.ts'
@@ -79,8 +80,9 @@ export async function markVerified(ctx: BaseCtx, account: Account, before?: Acco
 }
 
 /**
- * Stops a change of address, or undoes it, by the link in the mail to the old one. Every session ends, every link but those to
- * addresses before it, and the second factor and passkeys that were made since: whoever took the account over keeps nothing of it.
+ * Stops a change of address, or undoes it, by the link in the mail to the old one. Every session and API key ends, every link but those to
+ * addresses before it, and the second factor and passkeys that were made since: whoever took the account over keeps nothing of it. Keys of
+ * before end too, because one that was rotated is told to whoever did it.
  */
 export async function cancelEmailChange(ctx: PublicCtx, realm: Realm, token: string) {
   const found = await redeemOneTimeToken(ctx, ['cancel-email-change'], token)
@@ -88,6 +90,7 @@ export async function cancelEmailChange(ctx: PublicCtx, realm: Realm, token: str
   await lockAccount(ctx, found)
   await updateAccount(ctx, found, { email: found.payload.email, pending_email: null, email_verified_at: ctx.now })
   await revokeTokens(ctx, found)
+  await revokeKeys(ctx, found)
   await endOneTimeTokens(ctx, found, [...settingPassword, 'verify-email', 'two-factor', 'passkey-registration'])
   await endOneTimeTokens(ctx, found, ['cancel-email-change'], found.created_at)
   await removeFactor(ctx, found, found.created_at)

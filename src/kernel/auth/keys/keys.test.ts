@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, it } from 'node:test'
 import { sessionFor } from '#kernel/jobs/entering.ts'
+import { member, officer } from '#test/accounts.ts'
 import { type Client, type Person, type Reply, startTest, type Workspace } from '#test/harness.ts'
-import { operator } from '#test/operator.ts'
+import { mailedToken, operator } from '#test/operator.ts'
 
 const world = await startTest({ env: { TRUST_PROXY: '1' } })
 const START = '2027-03-01T09:00:00.000Z'
@@ -301,6 +302,23 @@ describe('a key ends', () => {
     const f = await rotated(3)
     assert.deepEqual(await statuses([c, d, e, f]), [401, 200, 200, 200], 'two former ones at most')
     assert.deepEqual(await statuses([await rotated(0), d, e, f]), [200, 401, 401, 401])
+  })
+
+  it('when its owner takes the account back from whoever was changing its address', async () => {
+    for (const { one, by } of [
+      { one: await member(world, acme), by: (key: string) => world.tenant(key) },
+      { one: await officer(world), by: (key: string) => world.central(key) },
+    ]) {
+      const [own, thiefs] = [await make(one, ['read']), await make(one, ['*'])]
+      const rotated = await one.post(`/api-keys/${own.id}/rotate`, { overlap_hours: 24 })
+      world.secret(rotated.body.data.key)
+      const keys = [own.key, rotated.body.data.key, thiefs.key].map(by)
+      for (const key of keys) assert.equal((await key.get('/me')).status, 200)
+      await one.save({ email: `thief.${one.email}` })
+      const token = await mailedToken(world, 'auth.cancel_email_change', one.email)
+      assert.equal((await one.nobody.post('/auth/cancel-email-change', { token })).status, 200)
+      for (const key of keys) assert.equal((await key.get('/me')).status, 401)
+    }
   })
 
   it('with a job that it sent, which has no more rights than it', async () => {
