@@ -95,9 +95,12 @@ describe('signing in', () => {
 
   it('ends by the menu of the account', async () => {
     const page = await newPage()
-    await signIn(page)
+    await signIn(page, `${root}/vendors/new`)
+    await type(page, 'Name', 'Typed before')
+    await page.waitForFunction(`Object.values(sessionStorage).join().includes('Typed before')`)
     await press(page, 'button', 'Account: Olive Owner')
     await Promise.all([page.waitForNavigation({ waitUntil: 'networkidle0' }), press(page, 'menuitem', 'Sign out')])
+    assert.equal(await evaluate(page, 'sessionStorage.length'), 0, 'nothing stays for the next one at this tab')
     await page.goto(`${root}/vendors`, { waitUntil: 'networkidle0' })
     assert.match(page.url(), /\/sign-in\?next=/)
     await page.close()

@@ -9,7 +9,7 @@ import { told } from '../screens/shape.ts'
 import { language, t } from '../texts/texts.ts'
 
 /**
- * Ends the session, once however often it is asked for. The page is left behind: nothing of it stays. Whoever worked as somebody else is
+ * Ends the session, once however often it is asked for. The page is left behind, and what was typed into forms with it. Whoever worked as somebody else is
  * themselves again, where they came from.
  */
 export async function signOut() {
@@ -17,8 +17,9 @@ export async function signOut() {
   leaving.value = true
   try {
     const reply = await fetch(`${boot.realm!.path}/sign-out`, { method: 'POST' })
-    if (reply.status === 200) location.assign((await reply.json()).to)
-    else location.assign(boot.realm!.path === '/operator' ? '/sign-in/operator' : '/sign-in')
+    if (reply.status === 200) return location.assign((await reply.json()).to)
+    sessionStorage.clear() // drafts of forms, which the next one at this tab has no business with
+    location.assign(boot.realm!.path === '/operator' ? '/sign-in/operator' : '/sign-in')
   } catch {
     leaving.value = false
     tell(t('offline'))

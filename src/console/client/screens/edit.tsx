@@ -3,6 +3,7 @@ import { type Signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { at, go } from '../addresses.ts'
 import { ApiError, call } from '../api.ts'
+import { boot } from '../boot.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { showOnce } from '../parts/once.tsx'
 import { ScreenFrame } from '../parts/screen.tsx'
@@ -34,8 +35,8 @@ interface Draft {
   values: Values
   touched: string[]
 }
-/** Kept by the tab alone, and no password or file among it. */
-const draftKey = () => `atrium.draft.${at.value.pathname}`
+/** Kept by the tab alone, for its writer alone, and no password or file among it. */
+const draftKey = () => `atrium.draft.${boot.me?.user.id ?? ''}.${at.value.pathname}`
 function keptDraft(): Draft | undefined {
   try {
     return JSON.parse(sessionStorage.getItem(draftKey()) ?? 'null') ?? undefined
