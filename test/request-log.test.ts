@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { startTest } from './harness.ts'
+import { officer } from './accounts.ts'
+import { PASSWORD, startTest } from './harness.ts'
 
 const lines: Record<string, any>[] = []
 const world = await startTest({ env: { LOG_SQL: '1' }, log: (line) => lines.push(JSON.parse(line)) })
@@ -19,6 +20,7 @@ it('a request is one line in the log: who asked, what it cost, and nothing that 
     Number.isInteger(line!.user) && line!.statements >= 4 && line!.db_ms > 0 && line!.db_ms <= line!.ms,
     JSON.stringify(line),
   )
+  assert.ok(!('ip' in line!))
   assert.doesNotMatch(JSON.stringify(lines), /a word of theirs/)
 })
 
@@ -35,4 +37,34 @@ it('a request without a session has no user', async () => {
     { route: line!.route, user: line!.user, workspace: line!.workspace, statements: line!.statements },
     { route: '/healthz', user: undefined, workspace: undefined, statements: undefined },
   )
+})
+
+it('tells whence somebody signed in, and whence others tried or were refused', async () => {
+  const firm = await world.workspace({ modules: ['vendors'] })
+  const operator = await officer(world)
+  const nobody = await firm.user([])
+  lines.splice(0)
+  for (const password of [PASSWORD, 'wrong']) {
+    await world.anonymous.post('/auth/login', { email: firm.owner.email, password })
+    await operator.nobody.post('/auth/login', { email: operator.email, password })
+  }
+  await nobody.get('/vendors')
+  const signedIn = lines.filter(({ msg }) => msg === 'signed in')
+  assert.deepEqual(
+    signedIn.map(({ api, workspace, user, ip }) => ({ api, workspace, user, ip })),
+    [
+      { api: 'workspace', workspace: firm.id, user: firm.owner.id, ip: '127.0.0.1' },
+      { api: 'platform', workspace: undefined, user: operator.id, ip: '127.0.0.1' },
+    ],
+  )
+  assert.ok(signedIn.every(({ session, request_id }) => session > 0 && request_id))
+  const requests = lines.filter(({ msg }) => msg === 'request')
+  assert.deepEqual(
+    requests.map(({ status, ip }) => ({ status, ip })),
+    [
+      ...[200, 200].map((status) => ({ status, ip: undefined })),
+      ...[401, 401, 403].map((status) => ({ status, ip: '127.0.0.1' })),
+    ],
+  )
+  assert.ok(!JSON.stringify(lines).includes(firm.owner.email))
 })

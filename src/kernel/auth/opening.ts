@@ -54,6 +54,8 @@ export async function openSession(
   const issued = await issueToken(ctx, account, name, remember ? REMEMBERED : minutes * 60)
   const profile = await realm.profile(ctx, account)
   await realm.signedInto?.(ctx, account, { ...issued, name })
+  const who = { api: realm.api, workspace: tenant_id ?? undefined, user: user_id, session: issued.id }
+  ctx.afterCommit(() => ctx.log.info({ ...who, ip: ctx.request.ip }, 'signed in'))
   const { token, expires_at } = issued
   return { token, token_type: 'Bearer' as const, expires_at, ...realm.greet(profile) }
 }

@@ -1,4 +1,4 @@
-/** One line in the log for each request: what was asked, by whom, how it ended and what it cost. Nothing that a client sent is in it. */
+/** One line in the log for each request: what was asked, by whom, how it ended and what it cost. Nothing that a client sent is in it; of those that are refused, whence they came. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Services } from '../context.ts'
 import type { DatabaseUse } from '../database/connect.ts'
@@ -9,6 +9,9 @@ interface Noted {
   workspace?: number
   user?: number
 }
+
+/** A wrong password, a way that is closed to somebody, too many tries: whoever looks for an attack asks where it comes from. */
+const REFUSED = new Set([401, 403, 429])
 
 const noted = new WeakMap<FastifyRequest, Noted>()
 
@@ -29,6 +32,7 @@ export function logRequests(app: FastifyInstance, services: Services) {
         ms: tenths(reply.elapsedTime),
         workspace,
         user,
+        ip: REFUSED.has(reply.statusCode) ? request.ip : undefined,
         ...(used ? { db_ms: tenths(used.ms), statements: used.statements } : {}),
       },
       'request',
