@@ -130,6 +130,14 @@ describe('Kubernetes', () => {
   })
 })
 
+it('no secret has a value that whoever copies the example would share with others', () => {
+  const secret = /^(\w*(?:KEY|TOKEN|PASSWORD|SECRET)\w*)=(.+)$/gm
+  assert.deepEqual(
+    [...read('deploy/atrium.env.example').matchAll(secret)].map(([, name]) => name),
+    [],
+  )
+})
+
 it('every setting that is named is one', () => {
   const named = [
     ...read('deploy/atrium.env.example').matchAll(/^#? ?([A-Z][A-Z0-9_]+)=/gm),
