@@ -111,6 +111,13 @@ describe('limits', () => {
     assert.equal((await statuses(6, () => from(proxied, '10.9.9.9'))).at(-1), 429)
   })
 
+  it('count addresses of IPv6 by the network that a customer has', async () => {
+    const from = (ip: string) => proxied.central().post('/auth/login', {}, { headers: { 'x-forwarded-for': ip } })
+    let n = 0
+    assert.deepEqual(await statuses(6, () => from(`2001:db8:1:2::${++n}`)), [...Array(5).fill(422), 429])
+    assert.equal((await from('2001:db8:1:3::1')).status, 422)
+  })
+
   it('are not upset by an address with NUL in it', async () => {
     const { status, body } = await login('a\u0000b@x.test')
     assert.deepEqual([status, Object.keys(body.errors ?? {})], [422, ['email']])

@@ -10,7 +10,7 @@ export interface Limiter {
   name: string
   points: number
   seconds: number
-  /** What is counted: the signed-in user, the caller's address, or a field of the body (the address where it is missing). */
+  /** What is counted: the signed-in user, the caller's address (of IPv6 its /64), or a field of the body (the address where it is missing). */
   by: 'user' | 'ip' | { field: string }
   /** Counted by each process for itself: what comes too often to ask the database each time. */
   inMemory?: true

@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type BaseCtx, type Origin, type Services, type Steps, stepsOf } from '../context.ts'
 import { allPipelined, type Ending } from '../database/connect.ts'
 import type { Module } from '../modules/module.ts'
+import { networkAround } from '../networks.ts'
 import { blankIsAbsent, type Page, PageText, type Total } from '../records/listing.ts'
 import { etagOf, JsonText } from '../records/view.ts'
 import type { Upload } from '../storage/uploads.ts'
@@ -183,12 +184,14 @@ export function handlerOf(
     if (!spec.limit) return
     const { name, by } = spec.limit
     const field = typeof by === 'object' ? (body as Record<string, unknown> | undefined)?.[by.field] : undefined
-    const key = by === 'user' ? caller.key : typeof field === 'string' ? field.trim().toLowerCase().slice(0, 254) : request.ip
+    // Of IPv6 a customer has a network of addresses, and would have as many tries.
+    const from = networkAround(request.ip, { four: 32, six: 64 }) ?? request.ip
+    const key = by === 'user' ? caller.key : typeof field === 'string' ? field.trim().toLowerCase().slice(0, 254) : from
     // The two APIs count apart: what is tried at one doesn't close the other.
     const apart = (key: string) => `${module.surface} ${key}`
     // A wide net behind limits by account: one address may not try endless accounts.
     if (typeof by === 'object')
-      await limits.consume({ name: `${name}-net`, points: 300, seconds: 60, by: 'ip' }, apart(request.ip))
+      await limits.consume({ name: `${name}-net`, points: 300, seconds: 60, by: 'ip' }, apart(from))
     reply.headers(await limits.consume(spec.limit, apart(key)))
   }
 }
