@@ -15,6 +15,8 @@ const phone = { width: 390, height: 844, isMobile: true, hasTouch: true }
 
 interface At {
   root: string
+  /** Whose drafts they are. */
+  userId: number
   cookie: { name: string; value: string; url: string }
 }
 
@@ -88,7 +90,7 @@ async function keys(browser: Browser, at: At): Promise<number[]> {
   const page = await fresh(browser, at, desk)
   const lines = Array.from({ length: LINES }, (_, n) => ({ name: `Line ${n}`, quantity: 1, unit_price: n }))
   const draft = JSON.stringify({ values: { title: 'Many', lines }, touched: [] })
-  await page.evaluateOnNewDocument(`sessionStorage.setItem('atrium.draft.' + location.pathname, ${JSON.stringify(draft)})
+  await page.evaluateOnNewDocument(`sessionStorage.setItem('atrium.draft.${at.userId}.' + location.pathname, ${JSON.stringify(draft)})
     globalThis.taken = []
     new PerformanceObserver((list) => taken.push(...list.getEntriesByType('event').filter(({ name }) => name === 'keydown').map(({ duration }) => duration)))
       .observe({ type: 'event', durationThreshold: ${LEAST_MS} })`)
@@ -109,12 +111,12 @@ export default {
   title: 'Console',
   async table({ services, workspace, ask }) {
     const { token } = await workspace(ROWS)
-    const { slug } = (await ask(token, '/api/tenant/v1/me')).json().data.workspace
-    const realm = workspaceRealm(slug)
+    const { user, workspace: own } = (await ask(token, '/api/tenant/v1/me')).json().data
+    const realm = workspaceRealm(own.slug)
     const [name, value] = sessionCookie(services, realm, token).split(';')[0]!.split(/=(.*)/s) as [string, string]
     return async ({ atrium, say }: Running): Promise<Table> => {
       const root = `${atrium.base}${realm.path}`
-      const at: At = { root, cookie: { name, value, url: root } }
+      const at: At = { root, userId: user.id, cookie: { name, value, url: root } }
       const browser = await puppeteer.launch({
         executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
         args: ['--no-sandbox', '--disable-dev-shm-usage'],

@@ -118,7 +118,7 @@ describe('a call that is refused', () => {
       const client = workspaceClient({ baseUrl: behind.baseUrl, fetch: async () => new Response(body, { headers }) })
       const error = await errorOf(client.GET('/vendors'))
       assert.ok(error instanceof ApiError, type)
-      assert.partialDeepStrictEqual(read(error), { status: 200, code: 'HTTP_502' })
+      assert.partialDeepStrictEqual(read(error), { status: 502, code: 'HTTP_502' })
     }
     const nowhere = workspaceClient({ baseUrl: behind.baseUrl, retries: 0 })
     assert.partialDeepStrictEqual(read(await errorOf(nowhere.GET('/vendors'))), { status: 0, code: 'UNREACHABLE' })
