@@ -229,6 +229,8 @@ function Writing({ draft, mailboxes, close }: { draft: Signal<Draft>; mailboxes:
       noValidate
       onSubmit={send}
       onKeyDown={(event) => {
+        // A dialog of the form has a form of its own, or none: its keys send no letter.
+        if ((event.target as Element).closest('dialog')) return
         if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void send(event)
       }}
       onDragOver={(event) => {
