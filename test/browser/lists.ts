@@ -248,6 +248,28 @@ describe('a list of a thousand rows', () => {
     await page.close()
   })
 
+  it('is changed whole as one deed, which is undone as one', async () => {
+    const page = await signedIn(ADDRESS)
+    await whole(page)
+    const due = async () => {
+      const { body } = await firm.owner.get('/tasks', {
+        query: { per_page: '1', due_on_from: '2031-05-01', due_on_to: '2031-05-01' },
+      })
+      return body.meta.total as number
+    }
+    await press(page, 'checkbox', 'Select all')
+    await press(page, 'button', 'Edit')
+    await page.select('dialog select', 'due_on')
+    await page.locator('dialog input[type=date]').fill('2031-05-01')
+    await press(page, 'button', 'Save')
+    await see(page, '1,000 changed.')
+    assert.equal(await due(), 1000)
+    await press(page, 'button', 'Undo')
+    await see(page, '1,000 are as they were.')
+    assert.equal(await due(), 0)
+    await page.close()
+  })
+
   it('is found again where it was left', async () => {
     const page = await signedIn(ADDRESS)
     await whole(page)

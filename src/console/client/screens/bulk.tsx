@@ -44,27 +44,75 @@ const DONE = {
 } as const
 const PAUSE_MS = 1000
 
-/** Waits for the end of a batch, and says how it ended. */
-async function follow(screen: Screen, begun: Batch, names: Map<number, string>) {
+const begin = async (path: string, body: object) => (await call('post', path, { body })).data as Batch
+const sum = (numbers: number[]) => numbers.reduce((all, one) => all + one, 0)
+
+/** Batches one after another, as the one deed that they are to whoever did it. `total`: of those that haven't begun, too. */
+function joined(batches: Batch[], total: number | null): Batch {
+  return {
+    ...batches.at(-1)!,
+    total,
+    processed: sum(batches.map(({ processed }) => processed)),
+    failed: batches.flatMap(({ failed }) => failed),
+    failed_count: sum(batches.map(({ failed_count }) => failed_count)),
+    error: batches.find(({ error }) => error)?.error ?? null,
+  }
+}
+
+/** Waits for the end of a batch, begins those that come after it, and says how all of them ended. */
+async function follow(
+  screen: Screen,
+  begun: Batch,
+  more: (() => Promise<Batch>)[],
+  total: number | null,
+  names: Map<number, string>,
+) {
+  const ended: Batch[] = []
   let batch = begun
-  while (batch.state === 'waiting' || batch.state === 'running') {
-    running.value = { key: screen.key, batch }
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
-    batch = (await call('get', `/bulk/${batch.batch_id}`)).data as Batch
+  let failure: Error | undefined
+  try {
+    for (let n = 0; ; n++) {
+      while (batch.state === 'waiting' || batch.state === 'running') {
+        running.value = { key: screen.key, batch: joined([...ended, batch], total ?? batch.total) }
+        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+        batch = (await call('get', `/bulk/${batch.batch_id}`)).data as Batch
+      }
+      ended.push(batch)
+      const next = more[n]
+      if (!next) break
+      running.value = { key: screen.key, batch: joined(ended, total) }
+      batch = await next()
+    }
+  } catch (error) {
+    failure = error as Error // what was done before it is told, and can be undone
   }
   running.value = undefined
   changed()
-  const undo = () =>
-    void call('post', `/bulk/${batch.batch_id}/undo`, { body: {} }).then(
-      ({ data }) => follow(screen, data as Batch, names),
-      (error) => tell(error.message),
-    )
-  const count = counted.format(batch.processed)
+  if (!ended.length) throw failure!
+  const whole = joined(ended, total)
+  const undo = () => {
+    const [first, ...others] = ended
+      .filter(({ processed }) => processed)
+      .map(
+        ({ batch_id }) =>
+          () =>
+            begin(`/bulk/${batch_id}/undo`, {}),
+      )
+      .toReversed()
+    const undone = others.length ? whole.processed : null
+    void first!()
+      .then((batch) => follow(screen, batch, others, undone, names))
+      .catch((error) => tell(error.message))
+  }
+  const said = t(whole.undone_at ? 'bulkUndone' : DONE[whole.action], { count: counted.format(whole.processed) })
+  const wrong = whole.error ?? failure?.message
   tell(
-    batch.error ?? t(batch.undone_at ? 'bulkUndone' : DONE[batch.action], { count }),
-    batch.undone_at || !batch.processed ? undefined : { label: t('undo'), run: undo },
+    wrong ? (whole.processed && failure ? `${said} ${wrong}` : wrong) : said,
+    whole.undone_at || !whole.processed ? undefined : { label: t('undo'), run: undo },
   )
-  failures.value = batch.failed_count ? { key: screen.key, batch, names: await named(screen, batch.failed, names) } : undefined
+  failures.value = whole.failed_count
+    ? { key: screen.key, batch: whole, names: await named(screen, whole.failed, names) }
+    : undefined
 }
 
 /** What the records are called that a batch was not done to. */
@@ -78,6 +126,9 @@ async function named({ path, ...screen }: Screen, failed: Batch['failed'], names
   )
   return new Map([...names, ...found.map((row) => [row.id as number, titleOf(screen, row)] as const)])
 }
+
+/** How many records the API takes by their ids at once. */
+const AT_ONCE = 100
 
 /** Everything: what the API takes as a filter that leaves nothing out. */
 const ALL = { updated_since: '1970-01-01T00:00:00.000Z' }
@@ -109,12 +160,17 @@ export function BulkBar({ screen, query, picked, total, isWhole, pick }: BarProp
       }
   const filters = Object.entries(query).filter(([name, value]) => !NO_FILTERS.has(name) && value !== '')
   const run = async (action: Deed, changes: object = {}) => {
-    const which = picked.all ? { filter: filters.length ? Object.fromEntries(filters) : ALL } : { ids: [...picked.rows.keys()] }
-    const { data } = await call('post', screen.bulk!.path, { body: { ...which, action, changes } })
     const names = picked.rows
+    const ids = [...names.keys()]
+    const parts = Array.from({ length: Math.ceil(ids.length / AT_ONCE) }, (_, n) => ids.slice(n * AT_ONCE, (n + 1) * AT_ONCE))
+    const which = picked.all
+      ? [{ filter: filters.length ? Object.fromEntries(filters) : ALL }]
+      : parts.map((some) => ({ ids: some }))
+    const [first, ...more] = which.map((one) => () => begin(screen.bulk!.path, { ...one, action, changes }))
+    const batch = await first!()
     pick(nonePicked)
     failures.value = undefined
-    void follow(screen, data as Batch, names).catch((error) => tell(error.message))
+    void follow(screen, batch, more, more.length ? ids.length : null, names).catch((error) => tell(error.message))
   }
   const count = picked.all ? total : counted.format(picked.rows.size)
   const labels = { assign: t('assign'), status: t('changeStatus'), update: t('edit'), delete: t('delete'), restore: t('restore') }
