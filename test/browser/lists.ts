@@ -123,11 +123,10 @@ describe('a month of instants', () => {
     const select = `[...document.querySelectorAll('.filters label.filter')].find((one) => one.innerText.startsWith('Expires'))?.querySelector('select')`
     await page.waitForFunction(select)
     await evaluate(page, `(${select}).value = 'ownDays'; (${select}).dispatchEvent(new Event('change', { bubbles: true }))`)
-    for (const [end, day] of [
-      ['from', '2031-03-09'],
-      ['to', '2031-03-09'],
-    ])
-      await page.locator(`.filters [aria-label="Expires at, ${end}"]`).fill(day!)
+    await page.locator(`.filters [aria-label="Expires at, from"]`).fill('2031-03-09')
+    // By hand the browser tells of 0002, 0020 and 0203 before.
+    await page.focus(`.filters [aria-label="Expires at, to"]`)
+    await page.keyboard.type('03092031')
     await page.waitForFunction(`new URLSearchParams(location.search).get('expires_at_to') === '2031-03-10T03:59:59.999Z'`)
     await page.waitForFunction(`document.querySelectorAll('tbody tr').length === 2`)
     assert.deepEqual(await titles(), ['First', 'Last'])

@@ -344,6 +344,9 @@ const otherEnd = (name: string) => name.replace(/_from$/, '_to')
 const timeOf = ({ dates, list }: Screen, filter: string) =>
   list.columns.find(({ name }) => dates.includes(name) && (filter === `${name}_from` || filter === `${name}_to`))
 
+/** A year has four digits: with its last one the browser goes on to what comes next. */
+const LAST_DAY = '9999-12-31'
+
 /** Keeps a list to a month or a year by one choice, or to days of one's own. */
 function DaysFilter({ field, query }: { field: Field; query: Record<string, string> }) {
   const { name, label } = field
@@ -353,6 +356,10 @@ function DaysFilter({ field, query }: { field: Field; query: Record<string, stri
   const span = all.find(([, [first, last]]) => first === from && last === to)?.[0]
   const chosen = isOwn.value || (!span && (from || to)) ? 'ownDays' : (span ?? '')
   const set = (first: string, last: string) => refine(rangeOf(field, first, last))
+  /** A browser tells of a day with each digit of its year: 0002, 0020, 0202. */
+  const typed = ({ currentTarget: { value } }: { currentTarget: HTMLInputElement }, to: (day: string) => void) => {
+    if (value === '' || /^[1-9]\d{3}-/.test(value)) to(value)
+  }
   return (
     <div class="filter">
       <label class="filter">
@@ -380,13 +387,15 @@ function DaysFilter({ field, query }: { field: Field; query: Record<string, stri
             type="date"
             aria-label={`${label}, ${t('fromDay')}`}
             value={from}
-            onChange={(event) => set(event.currentTarget.value, to)}
+            max={LAST_DAY}
+            onChange={(event) => typed(event, (day) => set(day, to))}
           />
           <input
             type="date"
             aria-label={`${label}, ${t('toDay')}`}
             value={to}
-            onChange={(event) => set(from, event.currentTarget.value)}
+            max={LAST_DAY}
+            onChange={(event) => typed(event, (day) => set(from, day))}
           />
         </>
       )}
