@@ -246,11 +246,11 @@ function Writing({ draft, mailboxes, close }: { draft: Signal<Draft>; mailboxes:
         void attach([...event.dataTransfer.files])
       }}
       onPaste={(event) => {
-        // Word gives a picture of its text beside it.
-        const pasted = event.clipboardData?.types.includes('text/html') ? [] : [...(event.clipboardData?.files ?? [])]
-        if (!pasted.length) return
+        const { types = [], files = [] } = event.clipboardData ?? {}
+        // Word gives a picture of its text beside it, formatted and plain. A browser's picture has no plain text, a file of a folder none that is formatted.
+        if (!files.length || (types.includes('text/html') && types.includes('text/plain'))) return
         event.preventDefault()
-        void attach(pasted)
+        void attach([...files])
       }}
     >
       <h2 id={`${id}-title`}>{subject || t('newMessage')}</h2>
