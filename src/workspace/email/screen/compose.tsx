@@ -689,25 +689,33 @@ function Signatures({ draft, change, writer }: Filled) {
     all.find(({ is_default, account_uuid }) => is_default && account_uuid === draft.account) ??
     all.find(({ is_default }) => is_default)
   const known = all.map(htmlOfSignature)
-  const present = all[writer.signed(known)]
+  /** Reads each signature: not with each key. */
+  const presentNow = () => all[writer.signed(known)]
   const put = (signature: Row | undefined) => {
     change({ isUnsigned: false, isTouched: draft.isTouched || !draft.isUnsigned })
     writer.sign(signature && htmlOfSignature(signature), known, !draft.isUnsigned)
   }
   useEffect(() => {
-    if (answer && draft.isUnsigned && usual && !present) put(usual)
+    if (answer && draft.isUnsigned && usual && !presentNow()) put(usual)
   }, [answer])
   if (!all.length) return null
   return (
     <Menu kind="plain" place="up from-start" label={t('signature')}>
-      {all.map((one) => (
-        <Choice key={one.uuid} checked={one === present} act={() => put(one)}>
-          {one.name}
-        </Choice>
-      ))}
-      <Choice checked={!present} act={() => put(undefined)}>
-        {t('noSignature')}
-      </Choice>
+      {() => {
+        const present = presentNow()
+        return (
+          <>
+            {all.map((one) => (
+              <Choice key={one.uuid} checked={one === present} act={() => put(one)}>
+                {one.name}
+              </Choice>
+            ))}
+            <Choice checked={!present} act={() => put(undefined)}>
+              {t('noSignature')}
+            </Choice>
+          </>
+        )
+      }}
     </Menu>
   )
 }
