@@ -32,7 +32,12 @@ export default function Compose({ name, mailboxes, close }: Props) {
     if (!draft.value)
       loaded(kept?.uuid ?? name, kept?.key).then(
         (found) => (draft.value = found),
-        (failure) => (kept && !(failure instanceof ApiError && failure.status) ? (draft.value = kept) : (error.value = failure)),
+        (failure) => {
+          // Only what the API refuses is its word: a reply that isn't its own leaves what is on this device.
+          const isRefused = failure instanceof ApiError && failure.status >= 400 && failure.status < 500
+          if (kept && !isRefused) draft.value = kept
+          else error.value = failure
+        },
       )
   }
   useEffect(load, [])
