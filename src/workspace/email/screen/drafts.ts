@@ -45,7 +45,9 @@ function stored(): Draft[] {
 }
 function parsed(text: string | null): Draft[] {
   try {
-    return [JSON.parse(text ?? '') as Draft]
+    const draft = JSON.parse(text ?? '') as Draft & { isFormatted?: boolean }
+    // The version before kept a formatted draft without its formatted text, which the account's Drafts have.
+    return draft.isFormatted && draft.html === undefined ? [] : [draft]
   } catch {
     return [] // another version of the page wrote it
   }
