@@ -542,7 +542,8 @@ it('what is pasted, signed with or quoted runs nothing, and is as long as a mess
   await page.locator(row('Letter 1')).click()
   await press(page, 'button', 'Reply')
   await writing(page)
-  for (const html of hostile) await paste(page, html, 'as text')
+  const unseen = `<svg>${'<g>'.repeat(125_000)}${'</b>'.repeat(150_000)}`
+  for (const html of [...hostile, unseen]) await paste(page, html, 'as text')
   const strange = () =>
     evaluate<string[]>(
       page,

@@ -90,6 +90,8 @@ class Maker {
   isFull = false
   private readonly at: { name: string; node: Node }[]
   private readonly origin: Origin
+  /** Of what is open, seen or not. */
+  private depth = 0
   private unseen = 0
   private pre = 0
   private nodes: number
@@ -106,7 +108,7 @@ class Maker {
   open(name: string, attributes: Record<string, string>) {
     this.flush()
     // A parser searches all that is open: what is nested deeper than anybody writes is not read on.
-    if (this.at.length + this.unseen > MAX_DEPTH && this.origin !== 'undone') this.full()
+    if (++this.depth > MAX_DEPTH && this.origin !== 'undone') this.full()
     if (UNSEEN.has(name)) return void this.unseen++
     if (this.unseen) return
     const made = this.origin === 'pasted' ? this.plain(name, attributes) : this.rich(name, attributes)
@@ -117,6 +119,7 @@ class Maker {
 
   close(name: string) {
     this.flush()
+    this.depth--
     if (UNSEEN.has(name)) return void (this.unseen && this.unseen--)
     if (this.unseen || VOID.has(name) || this.at.length === 1) return
     if (name === 'pre') this.pre--
