@@ -59,14 +59,19 @@ const phone = matchMedia('(max-width: 767px)')
 export const isNarrow = signal(phone.matches)
 phone.addEventListener('change', () => (isNarrow.value = phone.matches))
 
-/** What the address says of the list, as the API's query has it. */
-export function queryOf({ list }: Screen): Record<string, string> {
+/** What the address says of the list, as the API's query has it. `readsOn`: over several pages of the API, where a thousand rows are asked for. */
+export function queryOf({ list }: Screen, readsOn = false): Record<string, string> {
   const asked = Object.fromEntries(at.value.searchParams)
   const known = new Set(['search', 'sort', 'direction', 'page', 'per_page', 'trashed', ...list.filters.map(({ name }) => name)])
   const query = Object.fromEntries(Object.entries(asked).filter(([name]) => known.has(name)))
   const sorted: Record<string, string> = list.order && !query.sort ? { sort: list.order.by, direction: list.order.direction } : {}
   if (!list.is_paged) return query
-  return { per_page: PER_PAGE, ...sorted, ...query, ...(isLong() ? longPage(query.page) : {}) }
+  return {
+    per_page: PER_PAGE,
+    ...sorted,
+    ...query,
+    ...(isLong() ? (readsOn ? longPage(query.page) : { per_page: PER_PAGE }) : {}),
+  }
 }
 
 /** With which page of the API a page of a thousand begins. */
@@ -140,7 +145,7 @@ function newAddress(screen: Screen, query: Record<string, string>): string {
 }
 
 export function ListScreen({ screen }: { screen: Screen }) {
-  const query = queryOf(screen)
+  const query = queryOf(screen, true)
   const isOpen = may(screen.allow)
   const known = useAnswer(isOpen ? screen.path : undefined, query)
   const { answer, isAged } = known
