@@ -350,6 +350,14 @@ describe('a screen that its module adjusts', () => {
     assert.deepEqual([[...missing], whole.filter((one) => !used.has(one))], [[], []])
   })
 
+  it('says each label in German once', () => {
+    const lines = readFileSync(join(sourceRoot, 'console/client/texts/labels.de.ts'), 'utf8').matchAll(/^([^|\n`]+)\|.+$/gm)
+    const [known, repeated] = [new Set<string>(), new Set<string>()]
+    for (const [, english] of lines) known.has(english!) ? repeated.add(english!) : known.add(english!)
+    assert.ok(known.size > 500)
+    assert.deepEqual([...repeated], [])
+  })
+
   it('is drawn by files that are there', async () => {
     const screens = [...(await allScreens(modules, 'workspace')), ...(await allScreens(modules, 'platform'))]
     const drawn = screens.flatMap(({ module, drawn }) =>

@@ -513,7 +513,6 @@ Overdue projects|Überfällige Projekte
 Purchase orders on their way|Bestellungen unterwegs
 Purchase orders partly received|Teilweise erhaltene Bestellungen
 My open tasks|Meine offenen Aufgaben
-User impersonations|Arbeit als jemand anderes
 Payment methods|Zahlungsarten
 `
     .trim()
