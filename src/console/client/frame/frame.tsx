@@ -7,6 +7,7 @@ import { boot } from '../boot.ts'
 import { Icon } from '../parts/icon.tsx'
 import { lazyPart } from '../parts/lazy.tsx'
 import { Once } from '../parts/once.tsx'
+import { sendByKeys } from '../parts/sent-by-keys.ts'
 import { Toasts, tell } from '../parts/toasts.tsx'
 import { summaryOf, told } from '../screens/shape.ts'
 import { t } from '../texts/texts.ts'
@@ -56,10 +57,12 @@ export function Frame() {
     addEventListener('online', onLine)
     addEventListener('offline', onLine)
     addEventListener('keydown', onKey)
+    addEventListener('keydown', sendByKeys)
     return () => {
       removeEventListener('online', onLine)
       removeEventListener('offline', onLine)
       removeEventListener('keydown', onKey)
+      removeEventListener('keydown', sendByKeys)
     }
   }, [])
   // Whoever followed a link has left the drawer of a phone.

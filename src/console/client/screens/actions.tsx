@@ -4,7 +4,6 @@ import { go } from '../addresses.ts'
 import { ApiError, call } from '../api.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { showOnce } from '../parts/once.tsx'
-import { sentByKeys } from '../parts/sent-by-keys.ts'
 import { explained, named, needs, sentence } from '../texts/labels.ts'
 import { t } from '../texts/texts.ts'
 import { FormFields, initialOf, sentOf } from './inputs.tsx'
@@ -167,7 +166,7 @@ export function ActionDialog({ asked, done }: { asked: Asked; done: (message?: s
   }
   return (
     <Dialog title={action.label} close={() => done()}>
-      <form class="dialog-body" onSubmit={submit} onKeyDown={sentByKeys} noValidate>
+      <form class="dialog-body" onSubmit={submit} noValidate>
         <div role="alert">{failed.value && <p class="notice bad">{failed.value}</p>}</div>
         {action.description && <p class="quiet">{explained(action.description)}</p>}
         {action.fields.length > 0 && <FormFields fields={action.fields} values={values} errors={errors.value} row={row} />}

@@ -7,7 +7,7 @@ import { boot } from '../boot.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { showOnce } from '../parts/once.tsx'
 import { ScreenFrame } from '../parts/screen.tsx'
-import { SENDING_KEYS, sentByKeys } from '../parts/sent-by-keys.ts'
+import { SENDING_KEYS } from '../parts/sent-by-keys.ts'
 import { tell } from '../parts/toasts.tsx'
 import { Trouble } from '../parts/trouble.tsx'
 import { t } from '../texts/texts.ts'
@@ -324,7 +324,6 @@ function EditForm({ screen, form, id, row, etag, other }: Props) {
           ref={box}
           class="form"
           noValidate
-          onKeyDown={sentByKeys}
           onSubmit={(event) => {
             event.preventDefault()
             void send(base.current.etag)

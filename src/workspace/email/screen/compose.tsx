@@ -6,6 +6,7 @@ import { Dialog } from '#console/client/parts/dialog.tsx'
 import { Field, TextField, type Tied } from '#console/client/parts/field.tsx'
 import { Icon } from '#console/client/parts/icon.tsx'
 import { Item as Choice, Menu } from '#console/client/parts/menu.tsx'
+import { settleField } from '#console/client/parts/sent-by-keys.ts'
 import { tell } from '#console/client/parts/toasts.tsx'
 import { Trouble } from '#console/client/parts/trouble.tsx'
 import { useAnswer } from '#console/client/screens/data.ts'
@@ -236,7 +237,11 @@ function Writing({ draft, mailboxes, close }: { draft: Signal<Draft>; mailboxes:
       onKeyDown={(event) => {
         // A dialog of the form has a form of its own, or none: its keys send no letter.
         if ((event.target as Element).closest('dialog')) return
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void send(event)
+        if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return
+        if (event.key === 'Enter') {
+          settleField() // an address that is still typed
+          void send(event)
+        } else if (event.key.toLowerCase() === 's') event.preventDefault() // sends elsewhere; here all is kept as it is typed
       }}
       onDragOver={(event) => {
         if (!event.dataTransfer?.types.includes('Files')) return
