@@ -249,6 +249,31 @@ it('tells what lines come to while they are typed, as the server reckons, and ke
   await page.close()
 })
 
+it('is sent with what is still looked up for it, and not where that is nothing', async () => {
+  const [one, other] = await Promise.all(
+    ['Slow and steady', 'Quick and ready'].map(async (name) => (await firm.owner.post('/vendors', { name })).body.data.id),
+  )
+  const lines = [{ description: 'Nails', quantity: 1, unit_price: 1 }]
+  const { id } = (await firm.owner.post('/purchase-orders', { vendor_id: one, title: 'Nails', lines })).body.data
+  const vendor = async () => (await firm.owner.get(`/purchase-orders/${id}`)).body.data.vendor_id
+  const page = await newPage()
+  await signIn(page, `${root}/purchase-orders/${id}/edit`)
+  const typeAndSend = async (text: string) => {
+    await page.locator(named('combobox', 'Vendor')).click({ count: 3 })
+    await page.keyboard.type(text)
+    await page.keyboard.down('Control')
+    await page.keyboard.press('s')
+    await page.keyboard.up('Control')
+  }
+  await typeAndSend('Nobody has this name')
+  await page.waitForFunction(`document.querySelector('form [role=alert]')?.innerText.includes('nothing was chosen')`)
+  assert.equal(await vendor(), one)
+  await typeAndSend('Quick and')
+  await page.waitForFunction(`!location.pathname.endsWith('/edit')`)
+  assert.equal(await vendor(), other)
+  await page.close()
+})
+
 it('begins with what waits and how much there is, each a way to it', async () => {
   const page = await newPage()
   const { id } = (await firm.owner.post('/tasks', { title: 'Sweep the yard' })).body.data

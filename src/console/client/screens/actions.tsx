@@ -6,7 +6,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { showOnce } from '../parts/once.tsx'
 import { explained, named, needs, sentence } from '../texts/labels.ts'
 import { t } from '../texts/texts.ts'
-import { FormFields, initialOf, sentOf } from './inputs.tsx'
+import { FormFields, initialOf, sentOf, unsettled } from './inputs.tsx'
 import { type Action, type Form, filled, lacking, type Row, recordAddress, type Screen, summaryOf } from './shape.ts'
 import { tone } from './values.tsx'
 
@@ -151,6 +151,8 @@ export function ActionDialog({ asked, done }: { asked: Asked; done: (message?: s
     if (waits.value) return
     waits.value = true
     try {
+      const open = await unsettled()
+      if (open) return void (failed.value = open)
       done(
         await acting(
           asked,

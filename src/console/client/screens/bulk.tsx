@@ -6,7 +6,7 @@ import { Icon } from '../parts/icon.tsx'
 import { tell } from '../parts/toasts.tsx'
 import { t } from '../texts/texts.ts'
 import { changed } from './data.ts'
-import { FormFields, initialOf, sentOf, type Values } from './inputs.tsx'
+import { FormFields, initialOf, sentOf, unsettled, type Values } from './inputs.tsx'
 import { type Field, type Form, may, type Row, type Screen, titleOf } from './shape.ts'
 import { counted } from './values.tsx'
 
@@ -239,6 +239,8 @@ function BulkDialog({ title, fields, isOne, send, close }: DialogProps) {
     if (waits.value) return
     waits.value = true
     try {
+      const open = await unsettled()
+      if (open) return void (failed.value = open)
       await send(sentOf(asked, values.value, isOne ? new Set([chosen.value]) : undefined))
       close()
     } catch (error) {

@@ -13,7 +13,7 @@ import { Trouble } from '../parts/trouble.tsx'
 import { t } from '../texts/texts.ts'
 import { changed, useAnswer } from './data.ts'
 import { say } from './editor-texts.ts'
-import { FormFields, initialOf, type Reckoned, saidLines, sentOf, type Values } from './inputs.tsx'
+import { FormFields, initialOf, type Reckoned, saidLines, sentOf, unsettled, type Values } from './inputs.tsx'
 import { Preview } from './preview.tsx'
 import {
   type Field,
@@ -273,6 +273,8 @@ function EditForm({ screen, form, id, row, etag, other }: Props) {
     errors.value = {}
     failed.value = ''
     try {
+      const open = await unsettled()
+      if (open) return void (failed.value = open)
       await save(ifMatch)
     } catch (error) {
       const known = error instanceof ApiError ? error : undefined

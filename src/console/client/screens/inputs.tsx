@@ -731,6 +731,28 @@ function useDragging(moved: (from: number, to: number) => void) {
 const PAUSE_MS = 150
 const SHOWN = '20'
 
+/** What is being looked up or made for a field. Each ends with what is to be said where nothing came of it. */
+const lookups = new Set<Promise<string | undefined>>()
+function beginLookup(): (failure?: string) => void {
+  const { promise, resolve } = Promise.withResolvers<string | undefined>()
+  lookups.add(promise)
+  return (failure) => {
+    resolve(failure)
+    // A form that is sent by the very key that left the field still learns of it.
+    if (failure) setTimeout(() => lookups.delete(promise))
+    else lookups.delete(promise)
+  }
+}
+
+/** Waits for what is still looked up for fields. Answers why a form can't be sent; undefined: it can. */
+export async function unsettled(): Promise<string | undefined> {
+  while (lookups.size) {
+    const failure = (await Promise.all(lookups)).find((one) => one)
+    if (failure) return failure
+  }
+  return undefined
+}
+
 interface Option {
   key: unknown
   label: string
@@ -763,6 +785,17 @@ export function ReferenceInput({ field, value, choose, tied, label, placeholder,
   const told = useSignal<string | undefined>(undefined)
   /** Enter or Tab came before the rows: what they bring is taken then. */
   const waits = useRef<'first' | 'only' | undefined>(undefined)
+  const endLookup = useRef<ReturnType<typeof beginLookup> | undefined>(undefined)
+  const wait = (way: 'first' | 'only') => {
+    waits.current = way
+    endLookup.current ??= beginLookup()
+  }
+  const stop = (failure?: string) => {
+    waits.current = undefined
+    endLookup.current?.(failure)
+    endLookup.current = undefined
+  }
+  useEffect(() => () => stop(), [])
   const mark = useSignal(0)
   const own = useId()
   const id = tied?.id ?? own
@@ -792,30 +825,35 @@ export function ReferenceInput({ field, value, choose, tied, label, placeholder,
   /** A record of which nothing more than its name must be said is made at once; else its form begins with the name, and this one is kept meanwhile. */
   async function make(name: string) {
     leave()
+    const end = beginLookup()
     try {
       const { data } = await call('post', screen!.path, { body: { [screen!.title_field!]: name } })
       take({ key: data[screen!.key_field], label: name, row: data })
+      end()
       tell(say('made', { noun: screen!.noun, name }))
     } catch (error) {
+      end((error as Error).message)
       if (!(error instanceof ApiError && error.status === 422)) return tell((error as Error).message)
       go(`${listAddress(screen!)}/new?${new URLSearchParams({ [screen!.title_field!]: name })}`)
     }
   }
-  const leave = () => {
-    waits.current = undefined
+  const notChosen = () => say('not_chosen', { field: field.label, text: typed.value?.trim() ?? '' })
+  const leave = (failure?: string) => {
+    stop(failure)
     typed.value = undefined
     open.value = false
   }
   /** Takes what was meant by what was typed: the best of what is found, or what alone can be meant. Nothing typed goes without a word. */
   const settle = (way: 'first' | 'only') => {
-    waits.current = undefined
     const said = typed.value?.trim() ?? ''
     const same = rows.value.find((row) => titleOf(screen!, row).toLowerCase() === said.toLowerCase())
     const row = way === 'first' ? rows.value[0] : (same ?? (rows.value.length === 1 ? rows.value[0] : undefined))
     if (row) return take({ key: row[screen!.key_field], label: titleOf(screen!, row), row })
-    if (way === 'first' && open.value) return
-    if (said) tell(say('not_chosen', { field: field.label, text: said }))
-    leave()
+    if (way === 'first' && open.value) return stop(notChosen())
+    if (!said) return leave()
+    tell(notChosen())
+    endLookup.current ??= beginLookup()
+    leave(notChosen())
   }
   useEffect(() => {
     if (!screen || !(open.value || waits.current)) return
@@ -833,8 +871,8 @@ export function ReferenceInput({ field, value, choose, tied, label, placeholder,
             mark.value = 0
             if (waits.current) settle(waits.current)
           },
-          () => {
-            if (waits.current && !ending.signal.aborted) leave()
+          (error) => {
+            if (waits.current && !ending.signal.aborted) leave(error.message)
           },
         )
       },
@@ -876,9 +914,9 @@ export function ReferenceInput({ field, value, choose, tied, label, placeholder,
       if (open.value) mark.value = Math.min(mark.value + 1, options.length - 1)
       open.value = true
     } else if (event.key === 'ArrowUp') mark.value = Math.max(mark.value - 1, 0)
-    else if (event.key === 'Enter' && open.value) {
+    else if (event.key === 'Enter' && open.value && !event.ctrlKey && !event.metaKey) {
       if (isTold || !typed.value) take(options[mark.value])
-      else waits.current = 'first'
+      else wait('first')
     } else if (event.key === 'Escape' && open.value) {
       leave()
       event.stopPropagation()
@@ -902,7 +940,7 @@ export function ReferenceInput({ field, value, choose, tied, label, placeholder,
         onFocus={(event) => event.currentTarget.select()}
         onClick={() => (open.value = true)}
         onInput={(event) => {
-          waits.current = undefined
+          if (waits.current) stop(notChosen())
           typed.value = event.currentTarget.value
           open.value = true
         }}
@@ -912,7 +950,7 @@ export function ReferenceInput({ field, value, choose, tied, label, placeholder,
           else if (!typed.value || !tied) leave()
           else if (isTold) settle('only')
           else {
-            waits.current ??= 'only'
+            wait(waits.current ?? 'only')
             open.value = false
           }
         }}

@@ -5,7 +5,7 @@ import { type Failure, failureOf } from '#console/client/parts/asking-form.tsx'
 import { Dialog } from '#console/client/parts/dialog.tsx'
 import { tell } from '#console/client/parts/toasts.tsx'
 import { changed } from '#console/client/screens/data.ts'
-import { FormFields, initialOf, sentOf } from '#console/client/screens/inputs.tsx'
+import { FormFields, initialOf, sentOf, unsettled } from '#console/client/screens/inputs.tsx'
 import { filled, may, type Row, type Screen } from '#console/client/screens/shape.ts'
 import { t } from './texts.ts'
 
@@ -40,6 +40,8 @@ export function WonDialog({ screen, lead, to, move, close }: Props) {
     if (waits.value) return
     waits.value = true
     try {
+      const open = await unsettled()
+      if (open) return void (failure.value = { message: open, fields: {} })
       if (!(await moving())) return close()
       await call('post', filled(path, lead.id), { body: sentOf(fields, values.value) })
       tell(t('converted', { name: lead.name }))
