@@ -420,7 +420,7 @@ const paste = (page: Page, html: string, text = '') =>
     })(${JSON.stringify(html)}, ${JSON.stringify(text)})`,
   )
 const bodyHtml = (page: Page) => evaluate<string>(page, `document.querySelector('.email-body').innerHTML`)
-const together = async (page: Page, key: 'b' | 'i' | 'k' | 'z' | 'y') => {
+const together = async (page: Page, key: 'b' | 'i' | 'k' | 'z' | 'y' | 'Enter' | 'Digit1') => {
   await page.keyboard.down('Control')
   await page.keyboard.press(key)
   await page.keyboard.up('Control')
@@ -456,12 +456,21 @@ it('text is formatted by keys and tools, quotes what it answers, and arrives as 
   await page.waitForSelector(named('dialog', 'Link'))
   assert.equal(await evaluate(page, `document.querySelectorAll('dialog[open]').length`), 1)
   await page.keyboard.type('javascript:alert(1)')
-  await page.keyboard.press('Enter')
+  await together(page, 'Enter') // sends the dialog, and not the letter
   await see(page, 'Write an address of the web')
   await page.locator(named('textbox', 'Address')).fill('nordwind.test/prices')
   await page.keyboard.press('Enter')
   await page.waitForSelector('.email-body > div a[href="https://nordwind.test/prices"]')
   await writing(page)
+  // A key that keyboards of each language have.
+  for (const isQuoted of [true, false]) {
+    await page.keyboard.down('Shift')
+    await together(page, 'Digit1')
+    await page.keyboard.up('Shift')
+    await page.waitForFunction(
+      `(document.querySelector('.email-body a[href$=prices]').closest('blockquote') !== null) === ${isQuoted}`,
+    )
+  }
   await page.keyboard.press('Enter')
   await press(page, 'button', 'List')
   await page.keyboard.type('first')

@@ -5,6 +5,7 @@ import { at } from '../addresses.ts'
 import { call, sessionOver } from '../api.ts'
 import { boot } from '../boot.ts'
 import { Icon } from '../parts/icon.tsx'
+import { CONTROL, isMac } from '../parts/key-names.ts'
 import { lazyPart } from '../parts/lazy.tsx'
 import { Once } from '../parts/once.tsx'
 import { sendByKeys } from '../parts/sent-by-keys.ts'
@@ -22,7 +23,7 @@ const Keys = lazyPart(async () => (await import('./keys.tsx')).Keys, null)
 
 const realm = boot.realm ?? { path: '' } // none: before signing in
 const whose = boot.me?.workspace?.name ?? (realm.path === '/operator' ? boot.name : (realm.path.split('/')[2] ?? ''))
-const KEY = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K'
+const KEY = isMac ? '⌘K' : `${CONTROL} K`
 
 const isWorkspace = boot.me?.workspace !== undefined
 

@@ -1,8 +1,7 @@
 /** Which keys there are. */
 import { Dialog } from '../parts/dialog.tsx'
+import { CONTROL, DELETE, ENTER, SHIFT } from '../parts/key-names.ts'
 import { textsOf } from '../texts/texts.ts'
-
-const CONTROL = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl'
 
 const t = textsOf({
   en: {
@@ -43,7 +42,7 @@ const t = textsOf({
 
 const KEYS = [
   ['palette', CONTROL, 'K'],
-  ['send', CONTROL, 'Enter'],
+  ['send', CONTROL, ENTER],
   ['close', 'Esc'],
   ['menu', '↑', '↓'],
   ['chart', '←', '→'],
@@ -52,8 +51,8 @@ const KEYS = [
   ['move', 'Alt', '→'],
   ['assign', 'A'],
   ['line', 'Alt', '↓'],
-  ['copy', 'Alt', 'Shift', '↓'],
-  ['drop', 'Alt', 'Del'],
+  ['copy', 'Alt', SHIFT, '↓'],
+  ['drop', 'Alt', DELETE],
   ['rename', 'F2'],
 ] as const
 

@@ -2,6 +2,7 @@
 import { boot } from '../boot.ts'
 import { groups } from '../frame/navigation.tsx'
 import { Icon, iconOf } from '../parts/icon.tsx'
+import { CONTROL } from '../parts/key-names.ts'
 import { lazyPart } from '../parts/lazy.tsx'
 import { Levels } from '../parts/levels.tsx'
 import { ScreenFrame } from '../parts/screen.tsx'
@@ -50,7 +51,7 @@ interface Widget {
   data: { total_count: number; rows: Row[] }
 }
 
-const KEY = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘ K' : 'Ctrl K'
+const KEY = `${CONTROL} K`
 /** How many columns a card shows where there are so many, and has room for. */
 const [FEW, MANY] = [3, 4]
 /** How many lists are drawn over time: each is asked for. */

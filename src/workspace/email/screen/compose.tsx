@@ -5,6 +5,7 @@ import { ApiError, call } from '#console/client/api.ts'
 import { Dialog } from '#console/client/parts/dialog.tsx'
 import { Field, TextField, type Tied } from '#console/client/parts/field.tsx'
 import { Icon } from '#console/client/parts/icon.tsx'
+import { CONTROL, ENTER } from '#console/client/parts/key-names.ts'
 import { Item as Choice, Menu } from '#console/client/parts/menu.tsx'
 import { settleField } from '#console/client/parts/sent-by-keys.ts'
 import { tell } from '#console/client/parts/toasts.tsx'
@@ -345,7 +346,12 @@ function Writing({ draft, mailboxes, close }: { draft: Signal<Draft>; mailboxes:
         </p>
       )}
       <div class="email-foot">
-        <button type="submit" class="primary" aria-disabled={waits.value || uploads.value.length > 0} title="Ctrl+Enter">
+        <button
+          type="submit"
+          class="primary"
+          aria-disabled={waits.value || uploads.value.length > 0}
+          title={`${CONTROL}+${ENTER}`}
+        >
           {t('send')}
         </button>
         <label class="button email-attach">

@@ -5,6 +5,7 @@ import Squire from 'squire-rte'
 import { Dialog } from '#console/client/parts/dialog.tsx'
 import { TextField, type Tied } from '#console/client/parts/field.tsx'
 import { Icon } from '#console/client/parts/icon.tsx'
+import { CONTROL, isMac, SHIFT } from '#console/client/parts/key-names.ts'
 import { tell } from '#console/client/parts/toasts.tsx'
 import { isPlain, linkOf, type Origin, readHtml, textIn } from './letter-html.ts'
 import { Sign, type SignName } from './parts.tsx'
@@ -132,10 +133,15 @@ export default function Editor({ tied, label, html, forwarded, change, ready, re
       look()
       written(true)
     })
-    editor.setKeyHandler(/Mac|iPhone|iPad/.test(navigator.platform) ? 'Meta-k' : 'Ctrl-k', (_, event) => {
+    editor.setKeyHandler(`${HELD}-k`, (_, event) => {
       event.preventDefault()
       event.stopPropagation() // elsewhere it opens the commands
       askLink()
+    })
+    // Its own keys for this are brackets, which many keyboards have only with others.
+    editor.setKeyHandler(`${HELD}-Shift-1`, (self, event) => {
+      event.preventDefault()
+      quote(self as Editing)
     })
     ready(writerOf(editor, forwarded, written))
     return () => editor.destroy()
@@ -194,7 +200,7 @@ export default function Editor({ tied, label, html, forwarded, change, ready, re
   const list = (tag: 'UL' | 'OL'): Tool => ({
     says: tag === 'UL' ? 'bullets' : 'numbers',
     sign: tag === 'UL' ? 'bullets' : 'numbers',
-    key: tag === 'UL' ? 'Shift+8' : 'Shift+9',
+    key: tag === 'UL' ? `${SHIFT}+8` : `${SHIFT}+9`,
     isOn: isIn(tag),
     act: run((editor) => {
       if (isIn(tag)) editor.removeList()
@@ -212,9 +218,9 @@ export default function Editor({ tied, label, html, forwarded, change, ready, re
     {
       says: 'quote',
       sign: 'quote',
-      key: ']',
+      key: `${SHIFT}+1`,
       isOn: isIn('BLOCKQUOTE'),
-      act: run((editor) => (isIn('BLOCKQUOTE') ? editor.decreaseQuoteLevel() : editor.increaseQuoteLevel())),
+      act: run(quote),
     },
     { says: 'unformat', sign: 'unformat', isOn: false, act: run((editor) => editor.removeAllFormatting()) },
   ]
@@ -243,7 +249,7 @@ export default function Editor({ tied, label, html, forwarded, change, ready, re
             class="plain only-icon"
             aria-label={t(says)}
             aria-pressed={says === 'unformat' || says === 'linkTo' ? undefined : isOn}
-            title={key ? `${t(says)} (${KEY}+${key})` : t(says)}
+            title={key ? `${t(says)} (${CONTROL}+${key})` : t(says)}
             tabIndex={n === at.value ? 0 : -1}
             onFocus={() => (at.value = n)}
             onClick={act}
@@ -306,7 +312,11 @@ export default function Editor({ tied, label, html, forwarded, change, ready, re
   )
 }
 
-const KEY = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl'
+/** As Squire calls the key that is held. */
+const HELD = isMac ? 'Meta' : 'Ctrl'
+
+const quote = (editor: Editing) =>
+  /(^|>)BLOCKQUOTE\b/.test(editor.getPath()) ? editor.decreaseQuoteLevel() : editor.increaseQuoteLevel()
 
 /** As somebody writes it: `example.test`, `ann@example.test`. */
 function complete(address: string): string {
