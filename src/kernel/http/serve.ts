@@ -190,8 +190,7 @@ export function handlerOf(
     // The two APIs count apart: what is tried at one doesn't close the other.
     const apart = (key: string) => `${module.surface} ${key}`
     // A wide net behind limits by account: one address may not try endless accounts.
-    if (typeof by === 'object')
-      await limits.consume({ name: `${name}-net`, points: 300, seconds: 60, by: 'ip' }, apart(from))
+    if (typeof by === 'object') await limits.consume({ name: `${name}-net`, points: 300, seconds: 60, by: 'ip' }, apart(from))
     reply.headers(await limits.consume(spec.limit, apart(key)))
   }
 }
