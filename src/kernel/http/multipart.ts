@@ -70,7 +70,7 @@ export async function receive(
         textBytes += Buffer.byteLength(typeof part.value === 'string' ? part.value : JSON.stringify(part.value))
         if (part.valueTruncated || textBytes > MAX_TEXT_BYTES)
           throw new HttpError(413, 'PAYLOAD_TOO_LARGE', 'The texts of the body are too large.')
-        if (part.fieldname.includes(REPLACEMENT) || String(part.value).includes(REPLACEMENT)) throw notUtf8(part.fieldname)
+        if (`${part.fieldname} ${part.value}`.includes(REPLACEMENT)) throw notUtf8(part.fieldname)
         addText(texts, part.fieldname, part.value)
         continue
       }

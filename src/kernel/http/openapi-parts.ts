@@ -128,7 +128,7 @@ export function errorsOf(route: Route, heedsIfMatch: boolean) {
     403: auth.scheme !== 'none',
     404: /:/.test(path) || spec.record !== undefined,
     409: changes,
-    412: heedsIfMatch,
+    412: heedsIfMatch || spec.record !== undefined, // what is sent is judged where no ETag is given, too
     // Whatever is sent is read, where nothing is taken too.
     413: changes,
     415: changes,
