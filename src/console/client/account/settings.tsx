@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { ApiError, call } from '../api.ts'
+import { useAsking } from '../parts/asking-form.tsx'
 import { Field as Labelled } from '../parts/field.tsx'
 import { ScreenFrame } from '../parts/screen.tsx'
 import { tell } from '../parts/toasts.tsx'
@@ -85,35 +86,21 @@ function Form({ groups, settings }: { groups: Group[]; settings: Values }) {
   const fields = groups.flatMap((group) => group.fields)
   const values = useSignal<Values>(initialOf(fields, settings))
   const touched = useRef(new Set<string>())
-  const errors = useSignal<Record<string, readonly string[]>>({})
-  const failed = useSignal('')
-  const waits = useSignal(false)
-  const box = useRef<HTMLFormElement>(null)
-  const save = async (event: Event) => {
-    event.preventDefault()
-    if (waits.value) return
-    waits.value = true
-    errors.value = {}
-    failed.value = ''
-    try {
-      // A text that was emptied is sent as such.
-      const emptied = [...touched.current].map((name) => [name, values.value[name] ?? ''])
-      const body = { settings: { ...Object.fromEntries(emptied), ...sentOf(fields, values.value, touched.current) } }
-      await call('put', '/settings', { body })
-      touched.current.clear()
-      tell(t('settingsSaved'))
-      changed()
-    } catch (error) {
-      errors.value = error instanceof ApiError ? own(error.fields) : {}
-      failed.value = Object.keys(errors.value).length ? t('checkFields') : (error as Error).message
-      setTimeout(() => box.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus())
-    } finally {
-      waits.value = false
-    }
-  }
+  const { failure, waits, ask } = useAsking()
+  const save = ask(async () => {
+    // A text that was emptied is sent as such.
+    const emptied = [...touched.current].map((name) => [name, values.value[name] ?? ''])
+    const body = { settings: { ...Object.fromEntries(emptied), ...sentOf(fields, values.value, touched.current) } }
+    await call('put', '/settings', { body })
+    touched.current.clear()
+    tell(t('settingsSaved'))
+    changed()
+  })
+  const errors = own(failure.value.fields)
+  const failed = Object.keys(errors).length ? t('checkFields') : failure.value.message
   return (
-    <form class="form" ref={box} onSubmit={save} noValidate>
-      <div role="alert">{failed.value && <p class="notice bad">{failed.value}</p>}</div>
+    <form class="form" onSubmit={save} noValidate>
+      <div role="alert">{failed && <p class="notice bad">{failed}</p>}</div>
       <FormFields
         fields={fields}
         groups={groups.map(({ title, fields: some }, n) => ({
@@ -122,7 +109,7 @@ function Form({ groups, settings }: { groups: Group[]; settings: Values }) {
           ...(n < OPEN ? {} : { is_folded: true as const }),
         }))}
         values={values}
-        errors={errors.value}
+        errors={errors}
         touch={(name) => touched.current.add(name)}
       />
       {may(['settings.update']) && (

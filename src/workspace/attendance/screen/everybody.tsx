@@ -109,7 +109,7 @@ export function Everybody() {
               {rows.length === 0 && <Empty level={3} title={t('nobody')} says={t(only ? 'nobodySuch' : 'nobodySays')} />}
               {rows.length > 0 && (
                 <div class="table-wrap">
-                  <table class="attendance-table">
+                  <table class="stacked attendance-table">
                     <thead>
                       <tr>
                         <th scope="col">{t('employee')}</th>

@@ -1,6 +1,7 @@
 /** Corrects stock by hand, and says what it becomes before it is sent. */
 import { useSignal } from '@preact/signals'
-import { ApiError, call } from '#console/client/api.ts'
+import { call } from '#console/client/api.ts'
+import { useAsking } from '#console/client/parts/asking-form.tsx'
 import { Dialog } from '#console/client/parts/dialog.tsx'
 import { Field, TextField } from '#console/client/parts/field.tsx'
 import { tell } from '#console/client/parts/toasts.tsx'
@@ -30,9 +31,7 @@ export function AdjustDialog({ action, of, close }: { action: Action; of: Adjust
   const type = useSignal<Type>('in')
   const typed = useSignal('')
   const notes = useSignal('')
-  const errors = useSignal<Record<string, readonly string[]>>({})
-  const failed = useSignal('')
-  const waits = useSignal(false)
+  const { failure, waits, ask } = useAsking()
   const isKnown = product.value != null && warehouse.value != null
   const { answer } = useAnswer(isKnown ? '/inventory/stock' : undefined, {
     product_id: String(product.value),
@@ -47,48 +46,35 @@ export function AdjustDialog({ action, of, close }: { action: Action; of: Adjust
   const fieldOf = (name: string) => action.fields.find((field) => field.name === name)!
 
   const send = (body: object) => call('post', action.path, { body })
-  const save = async (event: Event) => {
-    event.preventDefault()
-    if (waits.value) return
-    const form = event.currentTarget as HTMLFormElement
-    waits.value = true
-    errors.value = {}
-    failed.value = ''
+  const save = ask(async () => {
     const which = { product_id: product.value ?? null, ...(warehouse.value == null ? {} : { warehouse_id: warehouse.value }) }
     const body = { ...which, type: type.value, quantity: quantity ?? null, ...(notes.value ? { notes: notes.value } : {}) }
-    try {
-      const { data } = await send(body)
-      const name = `${data.product.name}, ${data.warehouse.name}`
-      const change = { in: data.quantity, out: -data.quantity, adjust: data.quantity }[type.value]
-      const before = exact(data.balance_after - change)
-      const back = {
-        product_id: data.product.id,
-        warehouse_id: data.warehouse.id,
-        ...backTo(type.value, before, quantity!),
-      }
-      const undo = () =>
-        void send(back).then(
-          (undone) => {
-            changed()
-            tell(t('undone', { name, next: quantityText(undone.data.balance_after) }))
-          },
-          (error) => tell(error.message),
-        )
-      changed()
-      close()
-      tell(t('adjusted', { name, next: quantityText(data.balance_after) }), { label: common('undo'), run: undo })
-    } catch (error) {
-      errors.value = error instanceof ApiError ? error.fields : {}
-      failed.value = Object.keys(errors.value).length ? '' : (error as Error).message
-      setTimeout(() => form.querySelector<HTMLElement>('[aria-invalid]')?.focus())
-    } finally {
-      waits.value = false
+    const { data } = await send(body)
+    const name = `${data.product.name}, ${data.warehouse.name}`
+    const change = { in: data.quantity, out: -data.quantity, adjust: data.quantity }[type.value]
+    const before = exact(data.balance_after - change)
+    const back = {
+      product_id: data.product.id,
+      warehouse_id: data.warehouse.id,
+      ...backTo(type.value, before, quantity!),
     }
-  }
+    const undo = () =>
+      void send(back).then(
+        (undone) => {
+          changed()
+          tell(t('undone', { name, next: quantityText(undone.data.balance_after) }))
+        },
+        (error) => tell(error.message),
+      )
+    changed()
+    close()
+    tell(t('adjusted', { name, next: quantityText(data.balance_after) }), { label: common('undo'), run: undo })
+  })
+  const { message, fields: errors } = failure.value
   return (
     <Dialog title={action.label} close={close}>
       <form class="dialog-body" onSubmit={save} noValidate>
-        <div role="alert">{failed.value && <p class="notice bad">{failed.value}</p>}</div>
+        <div role="alert">{message && <p class="notice bad">{message}</p>}</div>
         {(['product_id', 'warehouse_id'] as const).map((name) => {
           const [chosen, known] = name === 'product_id' ? [product, of.product] : [warehouse, of.warehouse]
           return (
@@ -96,7 +82,7 @@ export function AdjustDialog({ action, of, close }: { action: Action; of: Adjust
               key={name}
               label={t(name === 'product_id' ? 'product' : 'warehouse')}
               required={name === 'product_id'}
-              errors={errors.value[name]}
+              errors={errors[name]}
             >
               {(tied) => (
                 <ReferenceInput
@@ -127,10 +113,10 @@ export function AdjustDialog({ action, of, close }: { action: Action; of: Adjust
           step="any"
           required
           value={typed.value}
-          errors={below ?? errors.value.quantity}
+          errors={below ?? errors.quantity}
           onInput={(event) => {
             typed.value = event.currentTarget.value
-            errors.value = {}
+            failure.value = { message, fields: {} }
           }}
         />
         <output class="inventory-becomes">
@@ -144,7 +130,7 @@ export function AdjustDialog({ action, of, close }: { action: Action; of: Adjust
           label={t('notes')}
           maxLength={10000}
           value={notes.value}
-          errors={errors.value.notes}
+          errors={errors.notes}
           onInput={(event) => (notes.value = event.currentTarget.value)}
         />
         <div class="dialog-foot">

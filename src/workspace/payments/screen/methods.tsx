@@ -1,7 +1,8 @@
 /** How the workspace's customers may pay: the account that invoices name, and the firm's own Stripe. */
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
-import { ApiError, call } from '#console/client/api.ts'
+import { call } from '#console/client/api.ts'
+import { useAsking } from '#console/client/parts/asking-form.tsx'
 import { ScreenFrame } from '#console/client/parts/screen.tsx'
 import { tell } from '#console/client/parts/toasts.tsx'
 import { Trouble } from '#console/client/parts/trouble.tsx'
@@ -77,34 +78,20 @@ function WayForm({ path, title, fields, saved }: { path: string; title: string; 
   const keys = fields.filter(({ kind }) => kind === 'secret').map(({ name }) => [name, ''])
   const values = useSignal<Values>({ ...initialOf(fields, saved), ...Object.fromEntries(keys) })
   const touched = useRef(new Set<string>())
-  const errors = useSignal<Record<string, readonly string[]>>({})
-  const failed = useSignal('')
-  const waits = useSignal(false)
-  const box = useRef<HTMLFormElement>(null)
-  const save = async (event: Event) => {
-    event.preventDefault()
-    if (waits.value) return
-    waits.value = true
-    errors.value = {}
-    failed.value = ''
-    try {
-      const { data, message } = await call('put', path, { body: sentOf(fields, values.value, touched.current) })
-      touched.current.clear()
-      values.value = { ...initialOf(fields, data), ...Object.fromEntries(keys) }
-      tell(message ?? common('saved'))
-      changed()
-    } catch (error) {
-      errors.value = error instanceof ApiError ? error.fields : {}
-      failed.value = Object.keys(errors.value).length ? common('checkFields') : (error as Error).message
-      setTimeout(() => box.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus())
-    } finally {
-      waits.value = false
-    }
-  }
+  const { failure, waits, ask } = useAsking()
+  const save = ask(async () => {
+    const { data, message } = await call('put', path, { body: sentOf(fields, values.value, touched.current) })
+    touched.current.clear()
+    values.value = { ...initialOf(fields, data), ...Object.fromEntries(keys) }
+    tell(message ?? common('saved'))
+    changed()
+  })
+  const { message, fields: errors } = failure.value
+  const failed = Object.keys(errors).length ? common('checkFields') : message
   return (
-    <form class="form" ref={box} onSubmit={save} noValidate>
-      <div role="alert">{failed.value && <p class="notice bad">{failed.value}</p>}</div>
-      <FormFields fields={fields} values={values} errors={errors.value} touch={(name) => touched.current.add(name)} />
+    <form class="form" onSubmit={save} noValidate>
+      <div role="alert">{failed && <p class="notice bad">{failed}</p>}</div>
+      <FormFields fields={fields} values={values} errors={errors} touch={(name) => touched.current.add(name)} />
       {saved.webhook_url && <p class="quiet">{t('hook', { url: saved.webhook_url })}</p>}
       <div>
         <button type="submit" class="primary" aria-disabled={waits.value}>
