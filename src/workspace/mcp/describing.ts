@@ -1,6 +1,6 @@
 /** What an operation takes and answers, as the API document says it: parameters, body and reply as JSON Schema. */
 import type { Module, Modules } from '#kernel/modules/module.ts'
-import { callingOff, type Operation } from './operations.ts'
+import type { Operation } from './operations.ts'
 
 type Json = Record<string, any>
 
@@ -14,12 +14,11 @@ async function makeDocument(modules: Modules, baseUrl: string, module: Module): 
 
 /** An operation's words and schemas; of the schemas that it names those that are needed. */
 export async function describe(modules: Modules, baseUrl: string, operation: Operation, withReply: boolean) {
-  const { module, path, route, id, kind } = operation
+  const { module, path, route, id, kind, ends } = operation
   const document = await documents.getOrInsertComputed(module, () => makeDocument(modules, baseUrl, module))
   const { summary, description, parameters = [], requestBody, responses } = document.paths[path][route.method.toLowerCase()]
   const placed = (place: string) => parameters.filter((one: Json) => one.in === place)
   const success = Object.values<Json>(responses)[0]
-  const ends = callingOff(operation)
   const shown = {
     operation: id,
     tool: kind,

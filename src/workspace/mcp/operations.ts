@@ -18,6 +18,8 @@ export interface Operation {
   summary: string
   description: string
   kind: Kind
+  /** The states by which its body calls a record off: of a `write` that names one, it is `destroy`. */
+  ends: string[]
   module: Module
   route: Route
   /** Below the API's base path: `/vendors/{id}`. */
@@ -51,8 +53,9 @@ async function findOperations(modules: Modules): Promise<Map<string, Operation>>
         named: [...splitWords(id), ...splitWords(name), ...splitWords(summary)],
         described: `${description} ${module.title}`.toLowerCase(),
       }
-      const filters = filtersOf(route)
-      return [id, { id, summary, description, kind: kindOf(route, name), module, route, path: name, words, filters }]
+      const kind = kindOf(route, name)
+      const [ends, filters] = [callingOff(kind, name, route), filtersOf(route)]
+      return [id, { id, summary, description, kind, ends, module, route, path: name, words, filters }]
     }),
   )
 }
@@ -77,15 +80,7 @@ function kindOf({ method, spec }: Route, path: string): Kind {
 /** States that a record is called off by, where a change can bring it there. */
 const CALLED_OFF = ['cancelled', 'terminated', 'void', 'voided', 'revoked']
 
-/** The states in an operation's body that call a record off: of a `write` that names one, it is `destroy`. */
-export function callingOff(operation: Operation): string[] {
-  const known = offs.get(operation) ?? statesOff(operation)
-  offs.set(operation, known)
-  return known
-}
-const offs = new WeakMap<Operation, string[]>()
-
-function statesOff({ kind, path, route: { spec } }: Operation): string[] {
+function callingOff(kind: Kind, path: string, { spec }: Route): string[] {
   const status = kind === 'write' && path.includes('{') ? shapeOf(spec.body)?.status : undefined
   if (!status) return []
   const { enum: states = [] } = z.toJSONSchema(status, { io: 'input', unrepresentable: 'any' })
@@ -94,12 +89,12 @@ function statesOff({ kind, path, route: { spec } }: Operation): string[] {
 
 /** By which tool an operation is called with a body. */
 export const kindOfCall = (operation: Operation, body: Record<string, unknown> = {}): Kind =>
-  callingOff(operation).some((state) => body.status === state) ? 'destroy' : operation.kind
+  operation.ends.some((state) => body.status === state) ? 'destroy' : operation.kind
 
 /** By which tools an operation may be called. */
 export const kindsOf = (operation: Operation): Kind[] => [
   operation.kind,
-  ...(callingOff(operation).length ? (['destroy'] as const) : []),
+  ...(operation.ends.length ? (['destroy'] as const) : []),
 ]
 
 /**
