@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { startOf } from '#kernel/database/ownership.ts'
 import { testServer } from './server.ts'
 import {
@@ -42,7 +43,7 @@ function burst(owner: Call) {
 }
 
 const until = async (condition: () => boolean) => {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
+  while (!condition()) await setTimeout(5)
 }
 
 async function allVendors(owner: Call) {
@@ -211,7 +212,7 @@ test('demo says in one line that a production install can’t make it', async ()
   assert.deepEqual([code, output.trim()], [1, 'atrium: demo needs the development dependencies: run npm ci without --omit=dev.'])
 })
 
-test('a start that fails, or is interrupted, leaves no PostgreSQL behind', async (t) => {
+test('a start that fails, or is interrupted, leaves no PostgreSQL behind, and nobody who still writes', async (t) => {
   const { dataDir, remove } = privateFolder()
   t.after(remove)
   const taken = createServer().listen(0, '127.0.0.1')
@@ -229,6 +230,15 @@ test('a start that fails, or is interrupted, leaves no PostgreSQL behind', async
   assert.deepEqual(await once(starting.process, 'close'), [0, null])
   assert.match(starting.output(), /Atrium has stopped\.\n$/)
   assert.equal(postmasterOf(dataDir), undefined)
+  // The console's scripts are bundled from when the service listens, by programs of their own.
+  const written = () => (readdirSync(dataDir, { recursive: true }) as string[]).filter((name) => !name.startsWith('postgres'))
+  const left = written()
+  assert.deepEqual(
+    left.filter((name) => /^console\/\w+\./.test(name)),
+    [],
+  )
+  await setTimeout(1000)
+  assert.deepEqual(written(), left)
 })
 
 test('a DATA_DIR that can’t hold data is refused at once', async (t) => {

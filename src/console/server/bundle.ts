@@ -36,11 +36,11 @@ type Names = Omit<Bundle, 'files'>
 const TYPES: Record<string, string> = { '.js': 'text/javascript; charset=utf-8', '.css': 'text/css; charset=utf-8' }
 const NAMES = 'names.json'
 
-/** Makes the bundle, or reads the one that was made of the same sources. Throws where it can't be made. */
-export async function bundleOf(dataDir: string): Promise<Bundle> {
+/** Makes the bundle, or reads the one that was made of the same sources. Throws where it can't be made, and when it is stopped meanwhile. */
+export async function bundleOf(dataDir: string, stopped: AbortSignal): Promise<Bundle> {
   const all = join(dataDir, 'console')
   const folder = join(all, keyOfSources())
-  if (!existsSync(join(folder, NAMES))) await make(all, folder)
+  if (!existsSync(join(folder, NAMES))) await make(all, folder, stopped)
   const names = JSON.parse(await readFile(join(folder, NAMES), 'utf8')) as Names
   const found = (await readdir(folder)).filter((name) => extname(name) in TYPES)
   const headers = { 'cache-control': 'public, max-age=31536000, immutable' }
@@ -58,19 +58,19 @@ function keyOfSources(): string {
 }
 
 /** Into a folder beside it first: whoever finds it finds all of it. Of earlier ones nothing is kept. */
-async function make(all: string, folder: string) {
+async function make(all: string, folder: string, stopped: AbortSignal) {
   const outdir = `${folder}.${process.pid}`
   const metafile = join(outdir, 'meta.json')
   try {
     await mkdir(outdir, { recursive: true })
     const styles = join(outdir, 'styles.css')
     await writeFile(styles, stylesOfAll())
-    const bundled = (given: string[]) =>
-      promisify(execFile)(esbuild(), [...given, ...OPTIONS, `--outdir=${outdir}`], { cwd: root })
-    await Promise.all([
+    const bundled = (given: string[]) => bundle([...given, `--outdir=${outdir}`], stopped)
+    const both = await Promise.allSettled([
       bundled([ENTRY, styles, `--inject:${KIT}`, '--splitting', `--metafile=${metafile}`]),
       bundled([GERMAN]), // by itself: the script that all others import waits for it
     ])
+    for (const one of both) if (one.status === 'rejected') throw one.reason
     await rm(styles)
     const outputs = Object.entries((JSON.parse(await readFile(metafile, 'utf8')) as { outputs: Record<string, Output> }).outputs)
     const [script, { imports }] = outputs.find(([, { entryPoint }]) => entryPoint === ENTRY)!
@@ -95,6 +95,19 @@ async function make(all: string, folder: string) {
     await rename(outdir, folder)
   } finally {
     await rm(outdir, { recursive: true, force: true })
+  }
+}
+
+/** Settles when the bundler has ended, also when it is stopped: then it writes no more. */
+async function bundle(given: string[], stopped: AbortSignal) {
+  stopped.throwIfAborted()
+  const running = promisify(execFile)(esbuild(), [...given, ...OPTIONS], { cwd: root })
+  const stop = () => running.child.kill()
+  stopped.addEventListener('abort', stop)
+  try {
+    await running
+  } finally {
+    stopped.removeEventListener('abort', stop)
   }
 }
 

@@ -37,12 +37,17 @@ export { rewritten } from './addresses.ts'
 export function serveConsole(app: FastifyInstance, services: Services) {
   const { config } = services
   let bundle: Promise<Bundle> | undefined
+  const stop = new AbortController()
   const bundled = () =>
-    (bundle ??= bundleOf(config.DATA_DIR).catch((error) => {
-      services.log.error({ err: error }, 'the console can not be bundled')
+    (bundle ??= bundleOf(config.DATA_DIR, stop.signal).catch((error) => {
+      if (!stop.signal.aborted) services.log.error({ err: error }, 'the console can not be bundled')
       throw unavailable('The console can’t be shown. Its scripts could not be bundled; the log says why.')
     }))
   app.addHook('onListen', async () => void bundled().catch(() => {}))
+  app.addHook('onClose', async () => {
+    stop.abort()
+    await bundle?.catch(() => {}) // nothing is written to DATA_DIR once the service has stopped
+  })
 
   app.get('/', async (request, reply) => {
     const own = await workspaceAt(request)
