@@ -8,7 +8,7 @@ import { Trouble } from '../parts/trouble.tsx'
 import { HomeScreen } from '../screens/home.tsx'
 import { ListScreen } from '../screens/list.tsx'
 import { RecordScreen } from '../screens/record.tsx'
-import { hasSettings, importable, pageOf, type Screen, screenFor, summaryOf } from '../screens/shape.ts'
+import { hasSettings, importable, knownScreen, pageOf, type Screen, screenFor, summaryOf } from '../screens/shape.ts'
 import { t } from '../texts/texts.ts'
 import { DrawnPage, drawnAt } from './drawn.tsx'
 
@@ -93,11 +93,11 @@ function placeOf(screen: Screen, id: string | undefined, more: string | undefine
 
 /** The list, board, record or form of the screen of that key: what its module draws, else what is derived. */
 function OfModule({ name, id, more }: { name: string; id: string | undefined; more: string | undefined }) {
-  const screen = useSignal<Screen | undefined>(undefined)
+  const screen = useSignal(knownScreen(name))
   const error = useSignal<unknown>(undefined)
   const isKnown = summaryOf(name) !== undefined
   const load = () => {
-    if (isKnown)
+    if (isKnown && !screen.value)
       screenFor(name).then(
         (found) => (screen.value = found),
         (failure) => (error.value = failure),

@@ -1,4 +1,4 @@
-/** Screens, and parts of them, whose scripts are fetched when they are first shown. */
+/** Screens, and parts of them, whose scripts are fetched when they are first shown; afterwards they are drawn at once. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
@@ -6,16 +6,29 @@ import { t } from '../texts/texts.ts'
 import { ScreenFrame } from './screen.tsx'
 import { Trouble } from './trouble.tsx'
 
-export function lazy<P extends object>(load: () => Promise<ComponentType<P>>, titleOf: (props: P) => string) {
-  return function Lazy(props: P) {
-    const found = useSignal<{ component?: ComponentType<P>; error?: unknown }>({})
+type Fetched<P> = { component?: ComponentType<P>; error?: unknown }
+
+/** Gives what there is of a component, and a second try where its script didn't come. */
+function fetchedOnce<P>(load: () => Promise<ComponentType<P>>) {
+  let known: Fetched<P> = {}
+  return function useFetched() {
+    const found = useSignal(known)
     const begin = () =>
       void load().then(
-        (component) => (found.value = { component }),
+        (component) => (found.value = known = { component }),
         (error) => (found.value = { error }),
       )
-    useEffect(begin, [])
-    const { component: Found, error } = found.value
+    useEffect(() => {
+      if (!found.value.component) begin()
+    }, [])
+    return { ...found.value, begin }
+  }
+}
+
+export function lazy<P extends object>(load: () => Promise<ComponentType<P>>, titleOf: (props: P) => string) {
+  const useFetched = fetchedOnce(load)
+  return function Lazy(props: P) {
+    const { component: Found, error, begin } = useFetched()
     if (Found) return <Found {...props} />
     return (
       <ScreenFrame title={titleOf(props)}>
@@ -27,18 +40,9 @@ export function lazy<P extends object>(load: () => Promise<ComponentType<P>>, ti
 
 /** A part of a screen; `waiting` stands in its place until it is there. Without it the screen does without. */
 export function lazyPart<P extends object>(load: () => Promise<ComponentType<P>>, waiting: ComponentChildren) {
+  const useFetched = fetchedOnce(load)
   return function LazyPart(props: P) {
-    const found = useSignal<ComponentType<P> | undefined>(undefined)
-    const failed = useSignal(false)
-    useEffect(
-      () =>
-        void load().then(
-          (component) => (found.value = component),
-          () => (failed.value = true),
-        ),
-      [],
-    )
-    const Found = found.value
-    return Found ? <Found {...props} /> : failed.value ? null : waiting
+    const { component: Found, error } = useFetched()
+    return Found ? <Found {...props} /> : error ? null : waiting
   }
 }

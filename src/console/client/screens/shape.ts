@@ -223,15 +223,29 @@ export const summaryOf = (key: string | null | undefined) => (key ? byKey.get(ke
 export const pages = told.pages ?? []
 export const pageOf = (key: string) => pages.find((page) => page.key === key)
 
-const whole = new Map<string, Promise<Screen>>()
-if (boot.screen) whole.set((boot.screen as Screen).key, Promise.resolve(translated(boot.screen as Screen)))
+const whole = new Map<string, Screen>()
+if (boot.screen) keepScreen(boot.screen as Screen)
+const asked = new Map<string, Promise<Screen>>()
+
+function keepScreen(given: Screen): Screen {
+  const screen = translated(given)
+  whole.set(screen.key, screen)
+  return screen
+}
+
+/** A screen with all that it shows and takes, where it came with the page or was asked for before: it can be drawn at once. */
+export const knownScreen = (key: string): Screen | undefined => whole.get(key)
 
 /** A screen with all that it shows and takes. Asked for once. */
-export function screenFor(key: string): Promise<Screen> {
+export async function screenFor(key: string): Promise<Screen> {
+  const known = whole.get(key)
+  if (known) return known
   const found =
-    whole.get(key) ?? call('get', `/console/screens/${encodeURIComponent(key)}`).then(({ data }) => translated(data as Screen))
-  whole.set(key, found)
-  found.catch(() => whole.delete(key))
+    asked.get(key) ??
+    call('get', `/console/screens/${encodeURIComponent(key)}`)
+      .then(({ data }) => keepScreen(data as Screen))
+      .finally(() => asked.delete(key))
+  asked.set(key, found)
   return found
 }
 

@@ -13,7 +13,16 @@ import { Due, Who } from '#console/client/screens/card.tsx'
 import type { Column } from '#console/client/screens/columns.ts'
 import { changed, useAnswer } from '#console/client/screens/data.ts'
 import { later, today } from '#console/client/screens/days.ts'
-import { listAddress, may, type Row, recordAddress, type Screen, screenFor, summaryOf } from '#console/client/screens/shape.ts'
+import {
+  knownScreen,
+  listAddress,
+  may,
+  type Row,
+  recordAddress,
+  type Screen,
+  screenFor,
+  summaryOf,
+} from '#console/client/screens/shape.ts'
 import { counted, Value } from '#console/client/screens/values.tsx'
 import { t } from './texts.ts'
 
@@ -32,10 +41,11 @@ const save = async (path: string, method: 'put' | 'post', body: Row) => {
 
 export function Tasks({ project }: { project: Row }) {
   const summary = summaryOf('tasks')!
-  const screen = useSignal<Screen | undefined>(undefined)
+  const screen = useSignal(knownScreen(summary.key))
   const layout = useSignal<TaskLayout>(localStorage.getItem(KEPT) === 'list' ? 'list' : 'board')
   const dating = useSignal<Row | undefined>(undefined)
   useEffect(() => {
+    if (screen.value) return
     screenFor(summary.key).then(
       (found) => {
         screen.value = found
