@@ -1,4 +1,4 @@
-/** What people wait for in the console, in Debian's Chromium: the first list, one that was seen before, an order, a key among many lines. */
+/** What people wait for in the console, in Debian's Chromium: the first screen and list, one that was seen before, an order, a key among many lines, the page beside a form. */
 import puppeteer, { type Browser, type Page, PredefinedNetworkConditions } from 'puppeteer-core'
 import { sessionCookie, workspaceRealm } from '#console/server/session.ts'
 import type { Running, Suite } from '../prepare.ts'
@@ -46,6 +46,47 @@ async function firstLists(browser: Browser, at: At, viewport: object, slow: bool
     all.push(performance.now() - began)
     await page.browserContext().close()
   }
+  return all
+}
+
+/** From asking for the first screen until its lists are there and all its curves are drawn. */
+async function dashboards(browser: Browser, at: At): Promise<number[]> {
+  const all: number[] = []
+  for (let n = 0; n < TIMES; n++) {
+    const page = await fresh(browser, at, desk)
+    const began = performance.now()
+    await page.goto(`${at.root}/`, { waitUntil: 'domcontentloaded' })
+    await page.waitForFunction(`document.querySelector('.widget') && !document.querySelector('.charted-waits')`)
+    all.push(performance.now() - began)
+    await page.browserContext().close()
+  }
+  return all
+}
+
+/** From a key in a form until the page of its document that shows it is seen. */
+async function previews(browser: Browser, at: At): Promise<number[]> {
+  const page = await fresh(browser, at, desk)
+  const lines = Array.from({ length: 10 }, (_, n) => ({ name: `Line ${n}`, quantity: 1, unit_price: n }))
+  const draft = JSON.stringify({ values: { title: 'Many', lines }, touched: [] })
+  await page.evaluateOnNewDocument(
+    `sessionStorage.setItem('atrium.draft.${at.userId}.' + location.pathname, ${JSON.stringify(draft)})`,
+  )
+  await page.goto(`${at.root}/quotations/new`, { waitUntil: 'networkidle0' })
+  await page.waitForSelector('.rows .row [name=name]')
+  if (!(await page.$('.preview')))
+    await clicked(page, '.form-tools button[aria-pressed=false]', `document.querySelector('.preview')`)
+  await page.waitForSelector('.preview img')
+  await page.focus('.rows .row [name=name]')
+  const all: number[] = []
+  for (let n = 0; n < KEYS; n++) {
+    await page.waitForNetworkIdle({ idleTime: 200 })
+    const before = await page.evaluate(`document.querySelector('.preview img').src`)
+    const began = performance.now()
+    await page.keyboard.press('1')
+    await page.waitForFunction(`document.querySelector('.preview img').src !== ${JSON.stringify(before)}`)
+    all.push(performance.now() - began)
+  }
+  await page.browserContext().close()
   return all
 }
 
@@ -128,6 +169,8 @@ export default {
         const onPhone = await firstLists(browser, at, phone, true)
         const { cached, sorted } = await withinPage(browser, at)
         const pressed = await keys(browser, at)
+        const dashboard = await dashboards(browser, at)
+        const preview = await previews(browser, at)
         const row = (what: string, all: number[], most: number, worst?: number) => [
           what,
           milliseconds(middle(all)),
@@ -145,8 +188,10 @@ export default {
             row('a list that was seen before', cached, 50),
             row('50 rows in another order', sorted, 150),
             row(`a key among ${LINES} lines`, pressed, 32),
+            row('the first screen with its lists and curves', dashboard, 500),
+            row('a key until the page beside the form shows it', preview, 300),
           ],
-          figures: { first, onPhone, cached, sorted, pressed },
+          figures: { first, onPhone, cached, sorted, pressed, dashboard, preview },
         }
       } finally {
         await browser.close()
