@@ -1,15 +1,9 @@
 /** Realtime: a thousand open clients, and notifications that another process writes for them. */
-import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import WebSocket from 'ws'
 import { notify } from '../src/workspace/notifications/notify.ts'
+import { connect, type Listener } from './listener.ts'
 import type { Filled } from './prepare.ts'
 import { milliseconds, whole } from './table.ts'
-
-interface Listener {
-  userId: number
-  socket: WebSocket
-}
 
 const SINGLE = 300
 const WRITERS = 8
@@ -72,29 +66,4 @@ async function connectAll({ id, tokens }: Filled, base: string, hear: (body: str
   }
   await Promise.all(Array.from({ length: 16 }, connectSome))
   return listeners
-}
-
-async function connect(workspace: number, token: string, base: string, hear: (body: string) => void): Promise<Listener> {
-  const api = async (path: string, body?: object) => {
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-    const reply = await fetch(
-      `${base}/api/tenant/v1${path}`,
-      body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers },
-    )
-    if (!reply.ok) throw new Error(`${path} answered ${reply.status}`)
-    return (await reply.json()) as any
-  }
-  const [{ data: me }, { data: config }] = [await api('/me'), await api('/broadcasting/config')]
-  const socket = new WebSocket(`${base.replace('http', 'ws')}/app/${config.key}?protocol=7`)
-  const greeting = JSON.parse(String((await once(socket, 'message'))[0]))
-  const channel = `private-tenant.${workspace}.user.${me.user.id}`
-  const { auth } = await api('/broadcasting/auth', { socket_id: JSON.parse(greeting.data).socket_id, channel_name: channel })
-  socket.send(JSON.stringify({ event: 'pusher:subscribe', data: { channel, auth } }))
-  const reply = JSON.parse(String((await once(socket, 'message'))[0]))
-  if (reply.event !== 'pusher_internal:subscription_succeeded') throw new Error(`Not subscribed: ${reply.event}`)
-  socket.on('message', (text) => {
-    const { event, data } = JSON.parse(String(text))
-    if (event === 'notification.created') hear(JSON.parse(data).data.body)
-  })
-  return { userId: me.user.id, socket }
 }

@@ -10,6 +10,7 @@ export interface Api {
   get(path: string): Promise<Answer>
   /** As JSON, or as the form or text that it is. Paths begin below the workspace's API, or are whole. */
   post(path: string, body?: object | string, headers?: Record<string, string>): Promise<Answer>
+  put(path: string, body: object): Promise<Answer>
   delete(path: string): Promise<Answer>
 }
 
@@ -49,6 +50,7 @@ export function apiAt({ base, token, signal, answered = () => {} }: Options): Ap
   return {
     get: (path) => send('GET', path),
     post: (path, body, headers) => send('POST', path, body, headers),
+    put: (path, body) => send('PUT', path, body),
     delete: (path) => send('DELETE', path),
   }
 }
