@@ -15,4 +15,5 @@ export default defineModule({
   webhooks: () => import('./messages.ts'),
   routes: () => import('./routes.ts'),
   start: () => import('./start.ts'),
+  screen: () => import('./screen.ts'),
 })
