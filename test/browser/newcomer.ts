@@ -17,7 +17,17 @@ let page: Page
 
 before(async () => {
   browser = await launch()
-  const modules = ['invoices', 'companies', 'contacts', 'products', 'purchase-orders', 'vendors', 'tasks', 'payments'] as const
+  const modules = [
+    'invoices',
+    'companies',
+    'contacts',
+    'products',
+    'purchase-orders',
+    'vendors',
+    'tasks',
+    'payments',
+    'employees',
+  ] as const
   firm = await world.workspace({ name: 'Nordwind', modules: [...modules], currency: 'EUR' })
   await firm.owner.post('/products', { name: 'Oak desk', sku: 'DESK', unit_price: 480.5, tax_rate: 19 })
   await firm.owner.post('/companies', { name: 'Zephyr Bakery' })
@@ -66,6 +76,38 @@ describe('somebody new', () => {
     await open('/users')
     await see(page, 'Role')
     await see(page, 'superadmin')
+  })
+
+  it('makes an employee of a new user as long as the box is ticked', async () => {
+    const madeWith = async (name: string, isTicked: boolean) => {
+      await open('/users/new')
+      await page.locator('[name=name]').fill(name)
+      await page.locator('[name=email]').fill(`${name.toLowerCase()}@nordwind.test`)
+      const box = (await page.waitForSelector(named('checkbox', 'Create employee')))!
+      assert.ok(await box.evaluate((one) => (one as unknown as { checked: boolean }).checked))
+      if (!isTicked) await box.click()
+      await press(page, 'button', 'Create')
+      await heading(page, name)
+      const { body } = await firm.owner.get(`/users?search=${name}`)
+      return body.data[0].employee_id !== null
+    }
+    assert.deepEqual([await madeWith('Nadia', true), await madeWith('Nils', false)], [true, false])
+  })
+
+  it('begins a line of an invoice with one piece, which is no line yet', async () => {
+    await open('/invoices/new')
+    const quantity = (await page.waitForSelector('[name=quantity]'))!
+    const said = () => quantity.evaluate((input) => (input as unknown as { value: string }).value)
+    assert.equal(await said(), '1')
+    await quantity.click()
+    await page.keyboard.type('3')
+    assert.equal(await said(), '3')
+    await press(page, 'link', 'Cancel')
+    await heading(page, 'Invoices')
+    await open('/invoices/new')
+    await page.locator('[name=title]').fill('Without lines')
+    await press(page, 'button', 'Create')
+    await heading(page, 'INV-00001')
   })
 
   it('chooses by Enter or Tab before the list has answered', async () => {

@@ -132,6 +132,8 @@ function fieldOf(name: string, schema: Schema, screenOf: ScreenOf, depth = 0): F
   if (meta.description) field.hint = meta.description
   if (bare.isNullable) field.is_nullable = true
   if (bare.initial !== undefined) field.default = bare.initial
+  // Of a flag: the other record that is made in the same go, unless `false` is sent.
+  if (meta['x-makes']) Object.assign(field, { default: true, makes: targetOf(meta['x-makes'], screenOf) })
 
   if (type.type === 'union') return unionField(field, bare, screenOf, depth)
   if (overriddenType(bare) === 'boolean') return { ...field, kind: 'boolean' }

@@ -99,6 +99,9 @@ const base = z.object({
     .optional()
     .describe('Where the words are listed that a list may have.'),
   refers_to: Target.optional().describe('What a reference names.'),
+  makes: Target.optional().describe(
+    'Of a flag: the record that is made in the same go. Where no screen lists them, it is not to be sent.',
+  ),
   fills: z
     .record(z.string(), z.string())
     .optional()

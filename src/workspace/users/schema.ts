@@ -26,10 +26,10 @@ export const CreateUser = z.object({
   password: Password.optional(),
   role: RoleNames.default(['member']),
   /** USR-07. */
-  create_employee: z
-    .boolean()
-    .optional()
-    .meta({ description: 'Unless false, where Employees is installed and `employee_id` names nobody.' }),
+  create_employee: z.boolean().optional().meta({
+    description: 'Unless false, where Employees is installed and `employee_id` names nobody.',
+    'x-makes': 'employee',
+  }),
   ...additions,
 })
 

@@ -13,7 +13,7 @@ import { explained, named, permitted } from '../texts/labels.ts'
 import { t } from '../texts/texts.ts'
 import { useAnswer } from './data.ts'
 import { say } from './editor-texts.ts'
-import { cellsOf, isBlankLine, isUsual, linesOf, withChosen } from './lines.ts'
+import { cellsOf, isBlankLine, isUsual, linesOf, newLine, withChosen } from './lines.ts'
 import { type Field, type Group, inGroups, listAddress, type Row, screens, summaryOf, titleOf } from './shape.ts'
 import { countryOf, embedded, isCountry, locale, textFor } from './values.tsx'
 
@@ -31,8 +31,8 @@ export function initialOf(fields: Field[], row: Row | undefined): Values {
 }
 
 function startOf(field: Field): unknown {
-  if (field.default !== undefined) return field.kind === 'lines' ? [{}] : field.default
-  return field.kind === 'lines' ? [{}] : undefined
+  if (field.kind === 'lines') return [newLine(field.fields)]
+  return isAsked(field) ? field.default : undefined
 }
 
 function fromRow(field: Field, row: Row): unknown {
@@ -55,7 +55,7 @@ const ORDER = 'sort_order'
 
 /** The lines of a form of which something is sent. */
 export const saidLines = (fields: Field[], lines: Values[]) =>
-  lines.filter((line) => Object.keys(sentOf(fields, line)).some((name) => name !== ORDER))
+  lines.filter((line) => !isBlankLine(line, fields) && Object.keys(sentOf(fields, line)).some((name) => name !== ORDER))
 
 /** What is sent of a field: numbers as numbers, nothing as null where that may be. */
 function sent(field: Field, value: unknown): unknown {
@@ -113,9 +113,9 @@ interface FieldsProps {
 const rank = ({ kind, is_required, name }: Field) =>
   name === 'external_id' ? 5 : kind === 'lines' ? 3 : WHOLE.has(kind) ? 4 : kind === 'boolean' ? 2 : is_required ? 0 : 1
 
-/** What names records of a list that isn't there, or isn't open to whoever looks, is asked for only where it must be said. */
-const isAsked = ({ refers_to, is_required }: Field) =>
-  is_required || !refers_to?.screen || summaryOf(refers_to.screen) !== undefined
+/** What names or makes records of a list that isn't there, or isn't open to whoever looks, is asked for only where it must be said. */
+const isAsked = ({ refers_to, makes, is_required }: Field) =>
+  is_required || [refers_to, makes].every((target) => !target?.screen || summaryOf(target.screen) !== undefined)
 
 const LINES = { name: '', label: '', kind: 'lines' }
 /** The fields of a form, each with its errors. */
@@ -302,6 +302,7 @@ function Control({ field, value, set, tied, row }: InputProps & { tied: Tied }) 
             placeholder={field.kind === 'currency' ? boot.me?.workspace?.currency : undefined}
             type={(TYPES[field.kind] ?? 'text') as 'text'}
             inputMode={NUMERIC.has(field.kind) ? 'decimal' : undefined}
+            onFocus={NUMERIC.has(field.kind) ? (event) => event.currentTarget.select() : undefined}
             autocomplete="off"
             class={NUMERIC.has(field.kind) ? 'numbers' : undefined}
           />
@@ -468,7 +469,7 @@ function LinesInput({ field, value, errors, at, row, reckoned, set }: InputProps
     setTimeout(() => rowAt(n)?.querySelector<HTMLElement>(what)?.focus())
   const add = (what?: string) => {
     if (lines.length >= most) return
-    set([...lines, {}])
+    set([...lines, newLine(field.fields)])
     focusAt(lines.length, what)
   }
   /** A line goes to another place; the focus goes with it. */
@@ -487,7 +488,7 @@ function LinesInput({ field, value, errors, at, row, reckoned, set }: InputProps
     set(lines.toSpliced(n, 1))
     if (lines.length > 1) focusAt(Math.min(n, lines.length - 2))
     else setTimeout(() => box.current?.querySelector<HTMLElement>('.add')?.focus())
-    if (isBlankLine(lines[n]!)) return
+    if (isBlankLine(lines[n]!, field.fields)) return
     tell(say('removed', { n: n + 1 }), { label: t('undo'), run: () => now.current.bring(n, lines[n]!) })
   }
   const bring = (n: number, line: Values) => {
@@ -516,8 +517,8 @@ function LinesInput({ field, value, errors, at, row, reckoned, set }: InputProps
     const cells = event.clipboardData && cellsOf(event.clipboardData.getData('text/plain'))
     if (!into || !cells?.length) return
     event.preventDefault()
-    const pasted = linesOf(cells, asked, into)
-    const isFirst = isBlankLine(lines[n]!)
+    const pasted = linesOf(cells, asked, into).map((line) => ({ ...newLine(field.fields), ...line }))
+    const isFirst = isBlankLine(lines[n]!, field.fields)
     const room = Math.max(0, most - lines.length + Number(isFirst))
     const taken = pasted.slice(0, room)
     set(lines.toSpliced(isFirst ? n : n + 1, Number(isFirst), ...taken))

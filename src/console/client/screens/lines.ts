@@ -8,8 +8,17 @@ const FIGURES = new Set(['number', 'quantity', 'percentage', 'money'])
 const isFigure = ({ kind }: Field) => FIGURES.has(kind)
 const isBlank = (value: unknown) => value === undefined || value === null || value === ''
 
-/** Whether nothing is said in a line yet. */
-export const isBlankLine = (line: Line) => Object.values(line).every(isBlank)
+/** What a line begins with: where something is sold or bought, one of it. */
+export function newLine(fields: Field[] = []): Line {
+  const isAsked = (name: string) => fields.some((field) => field.name === name && field.is_required)
+  return isAsked('quantity') && isAsked('unit_price') ? { quantity: 1 } : {}
+}
+
+/** Whether nothing is said in a line yet, beyond what it begins with. */
+export function isBlankLine(line: Line, fields?: Field[]) {
+  const begun = newLine(fields)
+  return Object.entries(line).every(([name, value]) => isBlank(value) || value === begun[name])
+}
 
 /** Whether a field is asked for at once in each line: what must be said, records, and figures that count or that a line has. The rest waits until somebody asks for it. */
 export const isUsual = (field: Field, lines: Line[]) =>

@@ -21,6 +21,8 @@ export interface Field {
   options?: Option[]
   choices?: { path: string; field: string; about: string | null }
   refers_to?: { resource: string; screen: string | null; embed?: string; title_field?: string }
+  /** Of a flag: the record that is made in the same go. */
+  makes?: { resource: string; screen: string | null }
   /** Fields beside it that begin with what the chosen record says. */
   fills?: Record<string, string>
   shown_as?: string
