@@ -1,5 +1,6 @@
 /** The account of both APIs: what a stranger learns, what a link is good for, what a thief of a session can't keep. */
 import assert from 'node:assert/strict'
+import { argon2Sync, randomBytes } from 'node:crypto'
 import { before, beforeEach, describe, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Somebody, member as someMember, officer as someOfficer } from '#test/accounts.ts'
@@ -35,6 +36,14 @@ const login = (nobody: Client, email: string, more: object = {}, headers = {}) =
 const confirm = (password = NEW) => ({ password, password_confirmation: password })
 const reset = (nobody: Client, email: string, token: string) =>
   nobody.post('/auth/reset-password', { email, token, ...confirm() })
+/** As an earlier version would have stored it, which asked for less work. */
+function cheapHash(password: string) {
+  const nonce = randomBytes(16)
+  const cost = { memory: 8, passes: 1, parallelism: 1, tagLength: 32 }
+  const tag = argon2Sync('argon2id', { message: password, nonce, ...cost })
+  const [salt, key] = [nonce, tag].map((bytes) => bytes.toString('base64').replaceAll('=', ''))
+  return `$argon2id$v=19$m=8,t=1,p=1$${salt}$${key}`
+}
 const open = async (one: Client) => (await one.get('/me')).status === 200
 
 describe('turns', () => {
@@ -131,6 +140,25 @@ describe('signing in', () => {
 
 for (const { where, make } of kinds)
   describe(`an account of ${where}`, () => {
+    it('has its hash renewed by signing in, where that is cheaper than today’s, also by several at once', async () => {
+      const { id, email, nobody } = await make()
+      const table = where === 'the platform' ? 'platform_users' : 'users'
+      const stored = async () => (await world.sql(`SELECT password_hash, revision FROM ${table} WHERE id = $1`, [id]))[0]
+      const cheap = cheapHash(PASSWORD)
+      await world.sql(`UPDATE ${table} SET password_hash = $1 WHERE id = $2`, [cheap, id])
+      const { revision } = await stored()
+      assert.equal((await login(nobody, email, { password: 'wrong' })).status, 401)
+      assert.deepEqual(await stored(), { password_hash: cheap, revision })
+      const replies = await Promise.all(Array.from({ length: 4 }, () => login(nobody, email)))
+      assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200]))
+      const renewed = await stored()
+      assert.match(renewed.password_hash, /^\$argon2id\$v=19\$m=64,t=1,p=1\$/)
+      assert.equal(renewed.revision, revision, 'nobody sees a change')
+      await world.sql('DELETE FROM rate_limits')
+      assert.equal((await login(nobody, email)).status, 200)
+      assert.deepEqual(await stored(), renewed, 'once is enough')
+    })
+
     it('has the links of its owner whatever strangers ask for, five at most', async () => {
       const { email, nobody } = await make()
       await nobody.post('/auth/forgot-password', { email })

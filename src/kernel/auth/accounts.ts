@@ -91,6 +91,17 @@ export async function updateAccount(
   if (tenant_id !== null) await keepDirectory(ctx, tenant_id, [user_id])
 }
 
+/** Saves another hash of the same password. Nothing that anybody sees of the account changes, its revision neither. */
+export async function renewHash(ctx: BaseCtx, { tenant_id, user_id }: Account, password_hash: string) {
+  if (tenant_id === null) {
+    await ctx.tx.updateTable('platform_users').set({ password_hash }).where('id', '=', user_id).execute()
+    return
+  }
+  const people = ctx.tx.updateTable('users').set({ password_hash })
+  await people.where('tenant_id', '=', tenant_id).where('id', '=', user_id).execute()
+  await keepDirectory(ctx, tenant_id, [user_id])
+}
+
 /** Whether a live account of the same workspace, or of the platform, has an address. */
 export async function isTaken(ctx: BaseCtx, { tenant_id }: Account, email: string): Promise<boolean> {
   const { rows } =

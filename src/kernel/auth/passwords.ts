@@ -62,9 +62,16 @@ export const verifyAmong = (password: string, hashes: (string | null)[], work: n
     return fits.slice(0, hashes.length)
   })
 
+/** Whether a stored hash costs who guesses less work than a new one would: the cost was raised since. */
+export function isCheap(hash: string): boolean {
+  const [, memory, passes] = PHC.exec(hash) ?? []
+  return Number(memory) * Number(passes) < passwordCost.memory * passwordCost.passes
+}
+
+const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/
+
 async function fitsHash(password: string, hash: string | null | undefined) {
-  const [, memory, passes, parallelism, nonce, tag] =
-    /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(hash ?? decoy()) ?? []
+  const [, memory, passes, parallelism, nonce, tag] = PHC.exec(hash ?? decoy()) ?? []
   const expected = Buffer.from(tag!, 'base64')
   const settings = {
     memory: Number(memory),

@@ -3,11 +3,20 @@ import { z } from 'zod'
 import type { BaseCtx, PublicCtx, PublicSteps, Steps } from '../context.ts'
 import { HttpError, invalid } from '../errors.ts'
 import { email, text } from '../values/fields.ts'
-import { type Account, type AccountRow, findAccount, updateAccount } from './accounts.ts'
+import { type Account, type AccountRow, findAccount, renewHash, updateAccount } from './accounts.ts'
 import { deadLink, markVerified, settingPassword } from './addresses.ts'
 import { openSession, refuseEntry, sessionOptions } from './opening.ts'
 import { Passkey, suspendPasskeys } from './passkeys/passkeys.ts'
-import { checkPasswordRules, confirmed, GivenPassword, hashPassword, mismatch, newPassword, verifyAmong } from './passwords.ts'
+import {
+  checkPasswordRules,
+  confirmed,
+  GivenPassword,
+  hashPassword,
+  isCheap,
+  mismatch,
+  newPassword,
+  verifyAmong,
+} from './passwords.ts'
 import { provePassword } from './proving.ts'
 import type { Realm } from './realm.ts'
 import { endOneTimeTokens, type PasswordPurpose, readOneTimeToken, redeemOneTimeToken, revokeTokens } from './tokens.ts'
@@ -30,13 +39,21 @@ export const Login = z.object({
   ...sessionOptions,
 })
 
-const invalidCredentials = () => new HttpError(401, 'INVALID_CREDENTIALS', 'The e-mail address or the password is not right.')
+function refuseLogin(): never {
+  throw new HttpError(401, 'INVALID_CREDENTIALS', 'The e-mail address or the password is not right.')
+}
 
 /**
  * Signs somebody in, or answers the challenge of their second factor. Where no workspace is named, only accounts with a proven address count. 401 for any wrong pair, after as much work
- * for one candidate as for several or none; 422 on `workspace` when several have this password, with their names as `data.workspaces`.
+ * for one candidate as for several or none; 422 on `workspace` when several have this password, with their names as `data.workspaces`. A hash that is cheaper than
+ * today's is renewed on the way. Who finds that it was renewed by another sign-in at the same moment tries once more.
  */
 export async function login(steps: PublicSteps, realm: Realm, sent: z.output<typeof Login>) {
+  return (await tryLogin(steps, realm, sent)) ?? (await tryLogin(steps, realm, sent)) ?? refuseLogin()
+}
+
+/** undefined: the account's hash was changed while its password was verified. */
+async function tryLogin(steps: PublicSteps, realm: Realm, sent: z.output<typeof Login>) {
   const { named, candidates } = await steps.read(async (ctx) => {
     const workspace = await realm.workspaceOf(ctx, sent)
     const named = workspace !== undefined
@@ -45,20 +62,29 @@ export async function login(steps: PublicSteps, realm: Realm, sent: z.output<typ
   const hashes = candidates.map((candidate) => candidate.password_hash)
   const fits = await verifyAmong(sent.password, hashes, named ? 1 : realm.mostCandidates)
   const [found, ...more] = candidates.filter((_, n) => fits[n])
-  if (!found) throw invalidCredentials()
+  if (!found) return refuseLogin()
   if (more.length) {
     const workspaces = [found, ...more].flatMap(({ workspace }) => workspace ?? [])
     throw invalid({ workspace: 'Several workspaces know this address. Say which one by its slug.' }, { data: { workspaces } })
   }
+  const renewed = await renewedHash(sent.password, found.password_hash)
   return steps.finish(async (ctx) => {
     const account = await findAccount(ctx, found)
-    if (account?.password_hash !== found.password_hash) throw invalidCredentials() // changed in the meantime
+    if (!account) return refuseLogin()
+    if (account.password_hash !== found.password_hash) return undefined
+    if (renewed) await renewHash(ctx, found, renewed)
     if ((await factorStatus(ctx, found)).enabled) {
       await refuseEntry(ctx, realm, found, account)
       return challenge(ctx, found, { remember: sent.remember, device_name: sent.device_name })
     }
     return openSession(ctx, realm, found, account, sent)
   })
+}
+
+/** A hash at today's cost, where that of the right password is cheaper. It takes its turn as any; where none is to be had, the next sign-in does it. */
+async function renewedHash(password: string, hash: string | null) {
+  if (hash === null || !isCheap(hash)) return undefined
+  return hashPassword(password).catch(() => undefined)
 }
 
 const mailedToken = text(200).meta({
