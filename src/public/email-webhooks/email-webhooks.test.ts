@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac, sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, beforeEach, describe, it } from 'node:test'
 import { inPublic, inWorkspace, originOf } from '#kernel/context.ts'
@@ -20,8 +20,16 @@ const key = fixture('key-of-the-stand-in.pem')
 /** SNS: its certificate, and the address that confirms a subscription. */
 const asked: string[] = []
 const confirmed = () => asked.filter((url) => url.includes('Confirm'))
+const poured = { megabytes: 0, most: 64 }
+/** Answers a megabyte after the other, for as long as they are read. */
+function pour(reply: ServerResponse) {
+  if (reply.destroyed) return
+  if (poured.megabytes++ >= poured.most) return void reply.end()
+  reply.write(Buffer.alloc(1024 * 1024, 'x'), (error) => error ?? setImmediate(pour, reply))
+}
 const sns = createServer((request, reply) => {
   asked.push(request.url!)
+  if (request.url === '/endless.pem') return pour(reply)
   if (request.url === '/moved.pem') return reply.writeHead(302, { location: '/cert.pem' }).end()
   reply.end(request.url!.endsWith('.pem') ? certificate : '<ConfirmSubscriptionResponse/>')
 })
@@ -157,6 +165,11 @@ describe('who can’t prove to be the provider', () => {
     for (const [n, reply] of (await Promise.all(refused)).entries())
       assert.deepEqual([reply.status, reply.body.code], [401, 'UNAUTHENTICATED'], `the request ${n}`)
     assert.deepEqual([(await shown(mail)).status, await types(mail)], ['sent', []])
+  })
+
+  it('has us read no more of what should be a certificate than one has', async () => {
+    assert.equal((await ses({ message: {}, cert: `${SNS}/endless.pem` })).status, 401)
+    assert.ok(poured.megabytes > 0 && poured.megabytes < poured.most, `${poured.megabytes} MB`)
   })
 
   it('is everybody where no secret and no topic is set', async () => {

@@ -6,6 +6,7 @@ import { verify, X509Certificate } from 'node:crypto'
 import QuickLRU from 'quick-lru'
 import { z } from 'zod'
 import { unauthenticated } from '#kernel/errors.ts'
+import { wholeText } from '#kernel/outbound/reading.ts'
 import { bodyOf, type ProviderEvent } from './reading.ts'
 
 const Envelope = z.object({
@@ -71,14 +72,13 @@ async function certificateOf(text: string, told: ProviderEvent): Promise<X509Cer
   return certificate
 }
 
-const MAX = 64 * 1024
+const MAX_BYTES = 64 * 1024
 
 /** What SNS answers; redirects are not followed. Anything but a success is a 401: Amazon tells again. */
 async function get(url: URL): Promise<string> {
   try {
     const reply = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(10_000) })
-    const text = await reply.text()
-    if (reply.ok && text.length <= MAX) return text
+    if (reply.ok) return await wholeText(reply, MAX_BYTES)
   } catch {}
   throw unauthenticated('SNS did not answer.')
 }

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import type { Services } from '#kernel/context.ts'
 import { HttpError, invalid } from '#kernel/errors.ts'
+import { wholeText } from '#kernel/outbound/reading.ts'
 
 // Asks the configured address and no other: ids are escaped into its path, redirects are not followed, and addresses in replies are
 // not called. Errors name neither the address nor the parameters, because these hold tokens.
@@ -39,15 +40,7 @@ const graphClient =
 
 const unavailable = (what: string) => new HttpError(502, 'SOCIAL_ADS_UNAVAILABLE', `The ad platform ${what}.`)
 
-async function jsonOf(reply: Response): Promise<unknown> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of reply.body ?? []) {
-    if ((bytes += chunk.length) > MAX_BYTES) throw new Error('too long')
-    chunks.push(chunk)
-  }
-  return JSON.parse(Buffer.concat(chunks).toString('utf8'))
-}
+const jsonOf = async (reply: Response): Promise<unknown> => JSON.parse(await wholeText(reply, MAX_BYTES))
 
 /** The platform's number of an error; its words may repeat a token. */
 function codeOf(body: unknown) {

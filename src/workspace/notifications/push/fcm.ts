@@ -2,6 +2,7 @@
 import { sign } from 'node:crypto'
 import { z } from 'zod'
 import type { Services } from '#kernel/context.ts'
+import { wholeText } from '#kernel/outbound/reading.ts'
 
 type Account = NonNullable<Services['config']['FCM_SERVICE_ACCOUNT']>
 
@@ -10,6 +11,7 @@ const AN_HOUR = 3600
 /** Seconds before its end from which a token isn't used any more. */
 const MARGIN = 60
 const TIMEOUT = 10_000
+const MAX_BYTES = 64 * 1024
 
 const Granted = z.object({ access_token: z.string().min(1), expires_in: z.number().positive() })
 
@@ -49,10 +51,18 @@ async function ask({ config }: Services, account: Account) {
   })
   const options = { method: 'POST', body, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT) } as const
   const reply = await fetch(address, options).catch(() => undefined)
-  const parsed = Granted.safeParse(await reply?.json().catch(() => undefined))
+  const parsed = Granted.safeParse(await jsonOf(reply))
   if (!reply?.ok || !parsed.success) throw new Error(`No access token for push messages: ${reply?.status ?? 'no answer'}`)
   return parsed.data
 }
+
+/** undefined for no reply, for one that is too long, and for one that is no JSON. */
+const jsonOf = (reply: Response | undefined): Promise<unknown> =>
+  reply
+    ? wholeText(reply, MAX_BYTES)
+        .then(JSON.parse)
+        .catch(() => undefined)
+    : Promise.resolve()
 
 /** The claims go by the real time: Google judges them. */
 function assertion({ client_email, private_key, private_key_id }: Account, audience: string) {
@@ -94,7 +104,7 @@ export async function sendPush(services: Services, message: PushMessage): Promis
     signal: AbortSignal.timeout(TIMEOUT),
   }).catch(() => undefined)
   if (reply?.ok) return 'sent'
-  const refusal = Refusal.safeParse(await reply?.json().catch(() => undefined))
+  const refusal = Refusal.safeParse(await jsonOf(reply))
   const details = refusal.success ? refusal.data.error.details : []
   const code = details.find(({ errorCode }) => errorCode)?.errorCode
   if (reply?.status === 404 || code === 'UNREGISTERED') return 'gone'
