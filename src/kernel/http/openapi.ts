@@ -277,8 +277,8 @@ function dropUnused(document: { components?: object }) {
   const { securitySchemes, ...kinds } = document.components as Record<string, Record<string, unknown>>
   for (let dropped = true; dropped; ) {
     dropped = false
-    const text = JSON.stringify(document)
+    const used = new Set(Array.from(JSON.stringify(document).matchAll(/"#\/components\/([^"]+)"/g), ([, name]) => name))
     for (const [kind, named] of Object.entries(kinds))
-      for (const name of Object.keys(named)) if (!text.includes(`"#/components/${kind}/${name}"`)) dropped = delete named[name]
+      for (const name of Object.keys(named)) if (!used.has(`${kind}/${name}`)) dropped = delete named[name]
   }
 }
