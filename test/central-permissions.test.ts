@@ -57,6 +57,7 @@ const table: Record<string, string[]> = {
     'POST /api-keys',
     'PUT /api-keys/:',
     'POST /api-keys/:/rotate',
+    'POST /api-keys/:/confirm',
     'DELETE /api-keys/:',
     'GET /events',
   ],
