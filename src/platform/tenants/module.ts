@@ -28,5 +28,6 @@ export default defineModule({
   jobs: () => import('./jobs.ts'),
   start: () => import('./seeding.ts'),
   routes: () => import('./routes.ts'),
+  screen: () => import('./screen.ts'),
   demo: () => import('./demo.ts'),
 })

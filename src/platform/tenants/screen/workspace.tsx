@@ -1,0 +1,330 @@
+/** A workspace as whoever bills it looks at it: whose it is, what it uses, what it subscribes to, owes and pays, and what happened there. */
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { Trouble } from '#console/client/parts/trouble.tsx'
+import { type Answer, type Shown, useAnswer } from '#console/client/screens/data.ts'
+import { RecordScreen } from '#console/client/screens/record.tsx'
+import { listAddress, type Row, recordAddress, type Screen, summaryOf } from '#console/client/screens/shape.ts'
+import { sizeText } from '#console/client/screens/sizes.ts'
+import { counted, textFor, tone } from '#console/client/screens/values.tsx'
+import { moment } from '#console/client/texts/texts.ts'
+import { t } from './texts.ts'
+
+/** Told here, in place of the whole tables that are derived. */
+const WITHOUT = [
+  ...['installed_modules', 'storage_allowance_bytes', 'storage_used_bytes'],
+  ...['module-subscriptions', 'invoices', 'payments', 'audit-logs'],
+]
+const LATEST = '6'
+const PER_PAGE = 5
+
+export default function Workspace({ screen, id }: { screen: Screen; id: string }) {
+  return <RecordScreen screen={screen} id={id} top={Top} without={WITHOUT} />
+}
+
+const Top = ({ row: workspace }: { row: Row }) => {
+  const id = String(workspace.id)
+  return (
+    <>
+      <Standing workspace={workspace} />
+      {summaryOf('module-subscriptions') && <Subscriptions id={id} />}
+      {summaryOf('invoices') && <Invoices id={id} />}
+      {summaryOf('payments') && <Payments id={id} />}
+      <Happened id={id} />
+    </>
+  )
+}
+
+const money = (value: unknown, currency: string) => textFor({ name: 'amount', label: '', kind: 'money' }, value, { currency })
+const day = (value: string | null) =>
+  value && textFor({ name: 'day', label: '', kind: value.length > 10 ? 'instant' : 'date' }, value, {})
+const State = ({ of }: { of: string }) => <span class={`tag ${tone(of)}`}>{t(of as 'active')}</span>
+
+/** Whose it is, and how much of its room it takes. */
+function Standing({ workspace }: { workspace: Row }) {
+  const { owner, storage_used_bytes: used, storage_allowance_bytes: allowed } = workspace
+  return (
+    <dl class="facts tenants-standing">
+      <div>
+        <dt>{t('owner')}</dt>
+        <dd>
+          {owner ? (
+            <>
+              {owner.name} <a href={`mailto:${owner.email}`}>{owner.email}</a>{' '}
+              {!owner.email_verified_at && <span class="tag warn">{t('unproven')}</span>}
+            </>
+          ) : (
+            t('nobody')
+          )}
+        </dd>
+      </div>
+      <div>
+        <dt id="tenants-storage">{t('storage')}</dt>
+        <dd>
+          {t('usedOf', { used: sizeText(used), allowed: sizeText(allowed) })}
+          <meter aria-labelledby="tenants-storage" min={0} max={Math.max(1, allowed)} high={allowed * 0.9} value={used} />
+        </dd>
+      </div>
+    </dl>
+  )
+}
+
+interface SectionProps {
+  title: string
+  /** The list that has them all, and how many those are. */
+  to: { key: string; id: string }
+  of: Shown
+  none: string
+  children: (rows: Row[], answer: Answer) => ComponentChildren
+}
+
+function Section({ title, to, of, none, children }: SectionProps) {
+  const { answer, error, again } = of
+  const total = answer?.meta?.total ?? 0
+  return (
+    <section>
+      <div class="head tenants-head">
+        <h2>{title}</h2>
+        {total > 0 && (
+          <a href={`${listAddress(to)}?tenant_id=${encodeURIComponent(to.id)}`}>{t('all', { count: counted.format(total) })}</a>
+        )}
+      </div>
+      {!answer ? (
+        error ? (
+          <Trouble error={error} again={again} />
+        ) : (
+          <p class="quiet">{t('loading')}</p>
+        )
+      ) : total === 0 ? (
+        <p class="quiet">{none}</p>
+      ) : (
+        children(answer.data, answer)
+      )}
+    </section>
+  )
+}
+
+/** The names of columns; of figures in a list of their own. */
+type Head = string | [figures: string]
+const Table = ({ name, heads, children }: { name: string; heads: Head[]; children: ComponentChildren }) => (
+  <section class="table-wrap" aria-label={name}>
+    <table class="stacked">
+      <thead>
+        <tr>
+          {heads.map((head) => (
+            <th key={String(head)} scope="col" class={Array.isArray(head) ? 'numbers' : undefined}>
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  </section>
+)
+
+/** On a phone, where a row has no heads above it. */
+const Named = ({ by }: { by: string }) => (
+  <span class="tenants-named" aria-hidden="true">
+    {by}{' '}
+  </span>
+)
+
+const isLive = ({ status }: Row) => ['trialing', 'active', 'past_due'].includes(status)
+const isPaid = ({ price }: Row) => Number(price) > 0
+
+/** What a month of these comes to, by currency: of what is paid by the year a twelfth, rounded as it is shown. */
+function monthly(rows: Row[]) {
+  const sums = new Map<string, number>()
+  for (const { price, currency, billing_cycle } of rows)
+    sums.set(currency, (sums.get(currency) ?? 0) + Math.round((Number(price) * 10_000) / (billing_cycle === 'yearly' ? 12 : 1)))
+  return [...sums].map(([currency, sum]) => money(sum / 10_000, currency))
+}
+
+function Subscriptions({ id }: { id: string }) {
+  const of = useAnswer('/module-subscriptions', { tenant_id: id, per_page: '100' })
+  const nameOf = ({ module, module_key }: Row): string => module?.name ?? module_key
+  return (
+    <Section title={t('subscriptions')} to={{ key: 'module-subscriptions', id }} of={of} none={t('noSubscriptions')}>
+      {(rows) => {
+        const paid = rows.filter(isPaid).toSorted((a, b) => Number(isLive(b)) - Number(isLive(a)) || b.price - a.price)
+        const free = rows.filter((one) => !isPaid(one) && isLive(one)).map((one) => [one.id, nameOf(one)] as const)
+        const sums = monthly(paid.filter(isLive))
+        return (
+          <>
+            {sums.length > 0 && <p class="tenants-sum">{t('monthlySum', { sum: sums.join(' + ') })}</p>}
+            {paid.length > 0 && (
+              <Table name={t('subscriptions')} heads={[t('module'), t('state'), [t('price')], t('cycle'), t('renews')]}>
+                {paid.map((one) => (
+                  <tr key={one.id}>
+                    <th scope="row">
+                      <a href={recordAddress({ key: 'module-subscriptions' }, one.id)}>{nameOf(one)}</a>
+                    </th>
+                    <td>
+                      <State of={one.status} />
+                    </td>
+                    <td class="numbers">{money(one.price, one.currency)}</td>
+                    <td>{t(one.billing_cycle)}</td>
+                    <td class="quiet">
+                      {isLive(one)
+                        ? one.cancel_at_period_end
+                          ? t('endsOn', { day: day(one.period_end) ?? '' })
+                          : day(one.period_end)
+                        : day(one.ended_at)}
+                    </td>
+                  </tr>
+                ))}
+              </Table>
+            )}
+            {free.length > 0 && (
+              <details class="tenants-free">
+                <summary>{t('free', { count: counted.format(free.length) })}</summary>
+                <ul>
+                  {free.map(([subscription, name]) => (
+                    <li key={subscription}>
+                      <a href={recordAddress({ key: 'module-subscriptions' }, subscription)}>{name}</a>
+                    </li>
+                  ))}
+                </ul>
+              </details>
+            )}
+          </>
+        )
+      }}
+    </Section>
+  )
+}
+
+function Invoices({ id }: { id: string }) {
+  const open = useAnswer('/invoices', { tenant_id: id, status: 'open', per_page: '100' }).answer
+  const of = useAnswer('/invoices', { tenant_id: id, per_page: LATEST })
+  return (
+    <Section title={t('invoices')} to={{ key: 'invoices', id }} of={of} none={t('noInvoices')}>
+      {(latest) => {
+        const unpaid: Row[] = open?.data ?? []
+        // What is still to be paid stands first, however long ago it was issued.
+        const rows = [...unpaid, ...latest.filter((one) => !unpaid.some((other) => other.id === one.id))]
+        return (
+          <Table name={t('invoices')} heads={[t('number'), t('state'), [t('total')], [t('due')], t('issued'), t('until')]}>
+            {rows.map((one) => (
+              <tr key={one.id}>
+                <th scope="row">
+                  <a href={recordAddress({ key: 'invoices' }, one.id)}>{one.number}</a>
+                </th>
+                <td>
+                  <State of={one.status === 'open' && new Date(one.due_at) < new Date() ? 'overdue' : one.status} />
+                </td>
+                <td class="numbers">{money(one.total, one.currency)}</td>
+                <td class="numbers">
+                  {Number(one.balance_due) > 0 && (
+                    <>
+                      <Named by={t('due')} />
+                      {money(one.balance_due, one.currency)}
+                    </>
+                  )}
+                </td>
+                <td class="quiet">{day(one.issued_at.slice(0, 10))}</td>
+                <td class="quiet">
+                  {one.status === 'open' && (
+                    <>
+                      <Named by={t('until')} />
+                      {day(one.due_at.slice(0, 10))}
+                    </>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </Table>
+        )
+      }}
+    </Section>
+  )
+}
+
+function Payments({ id }: { id: string }) {
+  const of = useAnswer('/payments', { tenant_id: id, per_page: LATEST })
+  return (
+    <Section title={t('payments')} to={{ key: 'payments', id }} of={of} none={t('noPayments')}>
+      {(rows) => (
+        <Table name={t('payments')} heads={[t('when'), t('state'), [t('amount')], t('by'), t('invoice')]}>
+          {rows.map((one) => (
+            <tr key={one.id}>
+              <th scope="row">
+                <a href={recordAddress({ key: 'payments' }, one.id)}>{day(one.created_at)}</a>
+              </th>
+              <td>
+                <State of={one.status} />
+                {one.failure_message && <span class="quiet"> {one.failure_message}</span>}
+              </td>
+              <td class="numbers">{money(one.amount, one.currency)}</td>
+              <td>{one.gateway}</td>
+              <td>
+                {one.invoice &&
+                  (summaryOf('invoices')?.has_record ? (
+                    <a href={recordAddress({ key: 'invoices' }, one.invoice.id)}>{one.invoice.number}</a>
+                  ) : (
+                    one.invoice.number
+                  ))}
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </Section>
+  )
+}
+
+/** `user_signed_in` as people say it. */
+const spoken = (event: string) => {
+  const words = event.replaceAll(/[_.]/g, ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+function Happened({ id }: { id: string }) {
+  const page = useSignal(1)
+  const query = { per_page: String(PER_PAGE), page: String(page.value) }
+  const { answer, error, again } = useAnswer(`/tenants/${encodeURIComponent(id)}/audit-logs`, query)
+  const rows: Row[] = answer?.data ?? []
+  const last = answer?.meta?.last_page ?? 1
+  return (
+    <section>
+      <h2>{t('happened')}</h2>
+      {!answer ? (
+        error ? (
+          <Trouble error={error} again={again} />
+        ) : (
+          <p class="quiet">{t('loading')}</p>
+        )
+      ) : rows.length === 0 ? (
+        <p class="quiet">{t('nothing')}</p>
+      ) : (
+        <ol class="happened">
+          {rows.map((row) => (
+            <li key={row.id}>
+              <span>{spoken(row.event)}</span>
+              <small>
+                {[row.actor?.name || t('service'), row.impersonator && t('behind', { name: row.impersonator.name })]
+                  .filter(Boolean)
+                  .join(', ')}{' '}
+                · <time dateTime={row.created_at}>{moment.format(new Date(row.created_at))}</time>
+              </small>
+            </li>
+          ))}
+        </ol>
+      )}
+      {last > 1 && (
+        <nav class="pages" aria-label={t('happened')}>
+          <span class="numbers">{t('pageOf', { page: counted.format(page.value), last: counted.format(last) })}</span>
+          <span class="tools">
+            <button type="button" aria-disabled={page.value <= 1} onClick={() => page.value > 1 && page.value--}>
+              {t('later')}
+            </button>
+            <button type="button" aria-disabled={page.value >= last} onClick={() => page.value < last && page.value++}>
+              {t('earlier')}
+            </button>
+          </span>
+        </nav>
+      )}
+    </section>
+  )
+}
