@@ -18,6 +18,7 @@ export default defineModule({
   permissions,
   start: () => import('./gateways.ts'),
   sealed: [() => import('./credentials.ts')],
+  screen: () => import('./screen.ts'),
   routes: () => import('./routes.ts'),
   jobs: () => import('./jobs.ts'),
   demo: () => import('./demo.ts'),
