@@ -221,16 +221,11 @@ describe('documents', () => {
     await press(page, 'menuitemradio', 'Contracts')
     await see(page, 'Terms of 2026 is in Contracts now.')
 
-    await evaluate(
-      page,
-      `(() => {
-        const row = [...document.querySelectorAll('tbody tr')].find((one) => one.textContent.includes('desk'))
-        const to = [...document.querySelectorAll('.documents-folders a')].find((one) => one.textContent === 'Contracts')
-        const dataTransfer = new DataTransfer()
-        for (const [at, type] of [[row, 'dragstart'], [to, 'dragover'], [to, 'drop']])
-          at.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer }))
-      })()`,
-    )
+    const row = (await page.waitForSelector('tbody tr:has([aria-label="Preview desk"]) td:nth-child(4)'))!
+    await row.hover()
+    await page.mouse.down()
+    await (await page.waitForSelector(named('link', 'Contracts')))!.hover()
+    await page.mouse.up()
     await see(page, 'desk is in Contracts now.')
     await evaluate(
       page,

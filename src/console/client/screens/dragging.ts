@@ -1,6 +1,6 @@
 /**
  * Dragging of what has `data-key` to what has `data-column`, by mouse, pen or finger. A finger picks up what it rests on, so that the page still
- * scrolls where it moves at once. Near an edge the box scrolls along.
+ * scrolls where it moves at once. Near an edge the box scrolls along. A button within is pressed, unless it has `data-grip`: it is pressed, or picked up by.
  */
 import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
@@ -87,7 +87,8 @@ export function useDragging(box: RefObject<HTMLElement | null>, dragging: Draggi
     const down = (event: PointerEvent) => {
       const target = event.target as Element
       const card = target.closest<HTMLElement>('[data-key]')
-      if (!card || event.button || !event.isPrimary || target.closest('button, input, select, [role=menu]')) return
+      if (!card || event.button || !event.isPrimary || target.closest('button:not([data-grip]), input, select, [role=menu]'))
+        return
       const { clientX: x, clientY: y, pointerId: pointer } = event
       held = {
         ...{ key: card.dataset.key!, card, pointer, at: { x, y }, isLifted: false },

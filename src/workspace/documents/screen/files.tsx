@@ -13,6 +13,7 @@ import { ScreenFrame } from '#console/client/parts/screen.tsx'
 import { tell } from '#console/client/parts/toasts.tsx'
 import { Uploads, upload } from '#console/client/parts/uploads.tsx'
 import { changed, useAnswer } from '#console/client/screens/data.ts'
+import { useDragging } from '#console/client/screens/dragging.ts'
 import { drawnList, ListTools } from '#console/client/screens/drawn-list.tsx'
 import { Filters, Pages, queryOf, SortHead } from '#console/client/screens/list.tsx'
 import { NewLink } from '#console/client/screens/new-link.tsx'
@@ -47,7 +48,9 @@ function Files({ screen }: { screen: Screen }) {
   const found = useAnswer(screen.path, query)
   const stats = useAnswer(screen.stats ?? undefined)
   const categories = useAnswer('/document-categories', { per_page: '100', is_active: 'true' })
-  const dragged = useSignal<Doc | undefined>(undefined)
+  const box = useRef<HTMLDivElement>(null)
+  const lifted = useSignal<string | undefined>(undefined)
+  const held = useSignal<string | undefined>(undefined)
   const isOver = useSignal(false)
   const renaming = useSignal<Doc | undefined>(undefined)
   const chooser = useRef<HTMLInputElement>(null)
@@ -106,10 +109,24 @@ function Files({ screen }: { screen: Screen }) {
     event.preventDefault()
     event.stopPropagation()
     isOver.value = false
-    if (hasFiles(event)) mayUpload && send(event.dataTransfer?.files, to?.id)
-    else if (dragged.value && mayChange) move(dragged.value, to)
-    dragged.value = undefined
+    if (hasFiles(event)) send(event.dataTransfer?.files, to?.id)
   }
+  useDragging(box, {
+    may: () => mayChange,
+    lift: (key) => {
+      lifted.value = key
+      held.value = undefined
+    },
+    over: (to) => (held.value = to),
+    drop(key, to) {
+      const doc = (found.answer?.data as Doc[] | undefined)?.find(({ id }) => String(id) === key)
+      if (doc)
+        move(
+          doc,
+          folders.find(({ id }) => String(id) === to),
+        )
+    },
+  })
   // Anywhere in the window: a file that misses would replace the page.
   useEffect(() => {
     if (!mayUpload) return
@@ -142,13 +159,8 @@ function Files({ screen }: { screen: Screen }) {
     else return
     event.preventDefault()
   }
-  const draggable = (doc: Doc) => ({
-    draggable: mayChange,
-    onDragStart: (event: DragEvent) => {
-      dragged.value = doc
-      event.dataTransfer!.effectAllowed = 'move'
-    },
-    onDragEnd: () => (dragged.value = undefined),
+  const movable = (doc: Doc) => ({
+    'data-key': doc.id,
     onKeyDown: (event: KeyboardEvent) => keysOf(event, doc),
   })
   const named = (doc: Doc) => (
@@ -245,12 +257,13 @@ function Files({ screen }: { screen: Screen }) {
         </>
       }
     >
-      <div class="documents-all">
+      <div class={`documents-all${lifted.value ? ' documents-lifting' : ''}`} ref={box}>
         <Folders
           screen={screen}
           folders={folders}
           counts={stats.answer?.data}
-          drop={mayUpload || mayChange ? dropOn : undefined}
+          held={held.value}
+          drop={mayUpload ? dropOn : undefined}
         />
         <div class="documents-files">
           <Filters screen={screen} query={query} without={['category_id', 'status']} />
@@ -272,8 +285,8 @@ function Files({ screen }: { screen: Screen }) {
                   {isTiles.value ? (
                     <ul class="documents-tiles" aria-label={screen.title}>
                       {docs.map((doc) => (
-                        <li key={doc.id} {...draggable(doc)}>
-                          <button {...looking(doc)} class="documents-face">
+                        <li key={doc.id} {...movable(doc)}>
+                          <button {...looking(doc)} class="documents-face" data-grip>
                             <Face doc={doc} />
                           </button>
                           <div class="documents-under">
@@ -304,7 +317,7 @@ function Files({ screen }: { screen: Screen }) {
                         </thead>
                         <tbody>
                           {docs.map((doc) => (
-                            <tr key={doc.id} {...draggable(doc)}>
+                            <tr key={doc.id} {...movable(doc)}>
                               <th scope="row">
                                 <button {...looking(doc)} class="plain documents-look">
                                   <Icon name="document" />

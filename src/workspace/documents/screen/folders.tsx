@@ -16,11 +16,13 @@ interface Props {
   screen: Screen
   folders: Folder[]
   counts: { total: number; uncategorized: number } | undefined
-  /** What is dropped on a folder; undefined: nothing may be. */
+  /** Over which of them a document is held. */
+  held: string | undefined
+  /** Files that are dropped on a folder; undefined: none may be. */
   drop: ((event: DragEvent, folder: Folder | undefined) => void) | undefined
 }
 
-export function Folders({ screen, folders, counts, drop }: Props) {
+export function Folders({ screen, folders, counts, held, drop }: Props) {
   const isNew = useSignal(false)
   const over = useSignal<number | 'none' | undefined>(undefined)
   const here = openFolder()
@@ -30,7 +32,8 @@ export function Folders({ screen, folders, counts, drop }: Props) {
       <a
         href={folderAddress(screen, to)}
         aria-current={here === to ? 'page' : undefined}
-        class={to !== undefined && over.value === to ? 'documents-over' : undefined}
+        data-column={to}
+        class={to !== undefined && (over.value === to || held === String(to)) ? 'documents-over' : undefined}
         draggable={false}
         onDragOver={(event) => {
           if (!drop || to === undefined) return
