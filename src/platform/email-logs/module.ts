@@ -11,6 +11,7 @@ export default defineModule({
   title: 'E-mail log',
   description: 'Every mail that the platform and its workspaces sent.',
   permissions,
+  screen: () => import('./screen.ts'),
   routes: () => import('./routes.ts'),
   demo: () => import('./demo.ts'),
 })
