@@ -514,6 +514,228 @@ Purchase orders on their way|Bestellungen unterwegs
 Purchase orders partly received|Teilweise erhaltene Bestellungen
 My open tasks|Meine offenen Aufgaben
 Payment methods|Zahlungsarten
+E-mail log|E-Mail-Protokoll
+email log|E-Mail
+Events|Ereignisse
+Founding beta|Gründungs-Beta
+beta application|Bewerbung
+Marketplace|Marktplatz
+Modules|Module
+module|Modul
+Module|Modul
+Module catalogue|Modulkatalog
+Module subscriptions|Abonnements
+module subscription|Abonnement
+Subscription|Abonnement
+Operations|Betrieb
+Platform roles|Rollen der Plattform
+platform role|Rolle der Plattform
+Platform users|Benutzer der Plattform
+platform user|Benutzer der Plattform
+Platform user|Benutzer der Plattform
+System settings|Systemeinstellungen
+Tenants|Arbeitsbereiche
+Tenant|Arbeitsbereich
+tenant|Arbeitsbereich
+Billing|Abrechnung
+Impersonation|Arbeit als Inhaber
+Webhooks|Webhooks
+payment gateway|Zahlungsanbieter
+Invite users|Benutzer einladen
+Last used IP|Zuletzt genutzt von IP
+Revoked at|Widerrufen am
+Rotate an API key|API-Schlüssel erneuern
+Overlap hours|Stunden, die der alte noch gilt
+Reviewing|In Prüfung
+Invited|Eingeladen
+Activated|Aktiviert
+Internal notes|Interne Notizen
+Invited at|Eingeladen am
+Invite expires at|Einladung gilt bis
+Has active invite|Einladung offen
+Invite expired|Einladung abgelaufen
+Activated at|Aktiviert am
+Uuid|UUID
+Invite|Einladen
+Invite a beta application|Bewerbung einladen
+Delivered|Zugestellt
+Bounced|Zurückgewiesen
+Complained|Als Spam gemeldet
+Deferred|Verzögert
+Opened|Geöffnet
+Clicked|Angeklickt
+Cc|Cc
+Bcc|Bcc
+Notification type|Art der Nachricht
+Provider|Anbieter
+Sent at|Gesendet am
+Body text|Text ohne Formatierung
+Open count|Geöffnet
+Recipient|Empfänger
+Permanent|Dauerhaft
+Detail|Einzelheiten
+Occurred at|Geschehen am
+Resend|Erneut senden
+Resend an email log|E-Mail erneut senden
+Uncollectible|Abgeschrieben
+Gateway|Zahlungsanbieter
+Next attempt at|Nächster Versuch
+Billing cycle|Abrechnung
+Period start|Beginn des Zeitraums
+Period end|Ende des Zeitraums
+Published|Veröffentlicht
+Key|Schlüssel
+Version|Version
+Availability|Verfügbarkeit
+In-progress|In Arbeit
+Requires|Braucht
+Monthly price|Monatspreis
+Yearly price|Jahrespreis
+Default included|In jedem Arbeitsbereich
+Billable|Wird berechnet
+Already installed|Bereits installiert
+Can cancel|Kündbar
+Blocking dependents|Was davon abhängt
+Dependencies|Was es braucht
+Installed|Installiert
+Trialing|In der Probezeit
+Past due|Überfällig
+Module key|Schlüssel des Moduls
+Included|Inbegriffen
+Purchased|Gekauft
+Next cycle|Nächste Abrechnung
+Cancel at period end|Endet mit dem Zeitraum
+Ended at|Beendet am
+History|Verlauf
+Event|Ereignis
+Trial ended|Probezeit beendet
+Renewed|Verlängert
+Cycle changed|Abrechnung geändert
+Recovered|Wieder bezahlt
+Cancellation planned|Kündigung vorgemerkt
+Cancellation withdrawn|Kündigung zurückgenommen
+Deactivated|Abgeschaltet
+Cancel a module subscription|Abonnement kündigen
+Immediately|Sofort
+Resume|Fortsetzen
+Resume a module subscription|Abonnement fortsetzen
+Deactivate|Abschalten
+Deactivate a module subscription|Abonnement abschalten
+Enabled|Eingeschaltet
+Mode|Betriebsart
+Sandbox|Testumgebung
+Live|Echtbetrieb
+Configured|Eingerichtet
+Last tested at|Zuletzt getestet
+Enable|Einschalten
+Enable a payment gateway|Zahlungsanbieter einschalten
+Disable|Ausschalten
+Disable a payment gateway|Zahlungsanbieter ausschalten
+Make the default|Zum Standard machen
+Make a payment gateway the default|Zahlungsanbieter zum Standard machen
+Change the config|Zugangsdaten ändern
+Change the config of a payment gateway|Zugangsdaten eines Zahlungsanbieters ändern
+Credentials|Zugangsdaten
+Change the mode|Betriebsart ändern
+Change the mode of a payment gateway|Betriebsart eines Zahlungsanbieters ändern
+Test connection|Verbindung testen
+Test a payment gateway connection|Verbindung zu einem Zahlungsanbieter testen
+Change the module prices|Preise der Module ändern
+Change the module prices of a payment gateway|Preise der Module bei einem Zahlungsanbieter ändern
+Mappings|Zuordnungen
+Module ID|Nummer des Moduls
+Monthly price ID|Monatspreis beim Anbieter
+Yearly price ID|Jahrespreis beim Anbieter
+Logs|Protokoll
+log|Eintrag
+Success|Erfolg
+Webhook logs|Aufrufe des Webhooks
+webhook log|Aufruf
+Event ID|Nummer des Ereignisses
+Outcome|Ergebnis
+Deliveries|Zustellungen
+Succeeded|Erfolgreich
+Charge|Abbuchung
+Checkout|Auf der Seite des Anbieters
+Credit|Guthaben
+Amount refunded|Erstattet
+Failure code|Fehlercode
+Failure message|Warum es scheiterte
+Settled at|Abgeschlossen am
+Protected|Geschützt
+Users count|Benutzer
+Group|Gruppe
+Assigned|Zugewiesen
+Clone|Kopieren
+Clone a role|Rolle kopieren
+Suspend a service account|Dienstkonto sperren
+Unsuspend a service account|Dienstkonto entsperren
+Keys|Schlüssel
+key|Schlüssel
+Rotate a key|Schlüssel erneuern
+Rotate a key of a service account|Schlüssel eines Dienstkontos erneuern
+Workspace name|Name des Arbeitsbereichs
+Slug|Kurzname
+Archived at|Archiviert am
+Domain|Domain
+Logo path|Ablage des Logos
+Logo URL|Adresse des Logos
+Storage allowance bytes|Speicherplatz in Bytes
+Storage used bytes|Belegter Speicherplatz in Bytes
+Email verified at|E-Mail bestätigt am
+Installed modules|Installierte Module
+Installed at|Installiert am
+Owner name|Name des Inhabers
+Owner email|E-Mail des Inhabers
+Owner password|Passwort des Inhabers
+Logo|Logo
+Say that TLS is live for the domain of a workspace|TLS der Domain als eingerichtet melden
+Impersonate a tenant|Als Inhaber arbeiten
+Archive|Archivieren
+Archive a tenant|Arbeitsbereich archivieren
+Unarchive|Wieder öffnen
+Unarchive a tenant|Arbeitsbereich wieder öffnen
+Verify owner|Inhaber bestätigen
+Verify a tenant owner|Inhaber eines Arbeitsbereichs bestätigen
+Install a module|Modul installieren
+Impersonation sessions|Sitzungen als Inhaber
+impersonation session|Sitzung als Inhaber
+Tenant ID|Nummer des Arbeitsbereichs
+Admin|Wer es war
+IP|IP-Adresse
+User agent|Browser
+Duration seconds|Dauer in Sekunden
+Audit logs|Prüfprotokoll
+audit log|Eintrag
+Impersonator|An deren Stelle
+Pending email|Neue E-Mail-Adresse
+Invite sent at|Einladung gesendet am
+Password|Passwort
+Password confirmation|Passwort noch einmal
+Suspend a user|Benutzer sperren
+Unsuspend a user|Benutzer entsperren
+Change password|Passwort ändern
+Change a user password|Passwort eines Benutzers ändern
+Resend a user invite|Einladung erneut senden
+Verify a user email|E-Mail eines Benutzers bestätigen
+Activity|Aktivität
+activity|Eintrag
+URL|Adresse
+Types|Arten
+Failing since|Scheitert seit
+Disabled reason|Warum ausgeschaltet
+Rotate a webhook endpoint|Geheimnis einer Webhook-Adresse erneuern
+Test a webhook endpoint|Webhook-Adresse testen
+Replay|Erneut melden
+Replay a webhook endpoint|Einer Webhook-Adresse erneut melden
+delivery|Zustellung
+Attempts|Versuche
+Response status|Status der Antwort
+Response excerpt|Was geantwortet wurde
+Duration ms|Dauer in ms
+Delivered at|Zugestellt am
+Retry a delivery|Zustellung wiederholen
+Retry a delivery of a webhook endpoint|Zustellung an eine Webhook-Adresse wiederholen
 `
     .trim()
     .split('\n')
