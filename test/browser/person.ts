@@ -10,11 +10,14 @@ export const screens = {
   desktop: { width: 1280, height: 900 },
 }
 
-export const launch = () =>
-  puppeteer.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-dev-shm-usage'],
-  })
+/** Chromium; Firefox where `FIREFOX` says where it is. */
+export const launch = (firefox = process.env.FIREFOX) =>
+  firefox
+    ? puppeteer.launch({ browser: 'firefox', executablePath: firefox })
+    : puppeteer.launch({
+        executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+        args: ['--no-sandbox', '--disable-dev-shm-usage'],
+      })
 
 /** How many times slower than this machine the browser is: `SLOW=6` shows what a test doesn't wait for. */
 const SLOW = Number(process.env.SLOW ?? 1)
