@@ -68,6 +68,9 @@ export async function screensOf(modules: Modules, surface: 'workspace' | 'platfo
     const screen = byResource.get(singular(of.table))
     if (screen) byResource.getOrInsert(type, screen)
   }
+  // What no resource keeps is known by its path.
+  for (const { path } of lists.filter(({ route, path }) => !resourceOf(rowsOf(route)) && all.some(isBelow(path))))
+    byResource.getOrInsert(singular(keyOf(path).replaceAll('-', '_')), keyOf(path))
   const kinds: Kinds = { screenOf: (resource) => byResource.get(resource) ?? null, titleOf: (resource) => titles.get(resource) }
   const paths = new Set(lists.map(({ path }) => path))
   const screens = lists.map((list) => screenOf(list, all, paths, kinds))

@@ -28,10 +28,15 @@ describe('the e-mail log', () => {
     assert.equal(status, 200)
     assert.equal(body.meta.total, 2)
     const [mine, platforms] = body.data
-    assert.partialDeepStrictEqual(mine, { tenant_id: acme.id, notification_type: 'vendor.told' })
+    assert.partialDeepStrictEqual(mine, {
+      tenant_id: acme.id,
+      tenant: { id: acme.id, slug: acme.slug },
+      notification_type: 'vendor.told',
+    })
     const { uuid, created_at, ...rest } = platforms
     assert.deepEqual(rest, {
       tenant_id: null,
+      tenant: null,
       to: ['to@x.test'],
       cc: ['cc@x.test'],
       bcc: ['bcc@x.test'],

@@ -13,6 +13,7 @@ import { filter, listing, platformTable } from '#kernel/records/listing.ts'
 import { computed, extended, readOne, view } from '#kernel/records/view.ts'
 import { audit } from '#kernel/tenancy/audit.ts'
 import { choice, instant } from '#kernel/values/fields.ts'
+import { tenantIfAny } from '#platform/tenants/public.ts'
 
 const STATUSES = ['queued', 'sent', 'delivered', 'bounced', 'complained', 'failed'] as const
 
@@ -22,6 +23,7 @@ const tenantId = computed(z.int().nullable(), ({ table }) => sql`nullif(${sql.re
 export const EmailLog = view('email_logs', 'EmailLog', {
   uuid: z.string(),
   tenant_id: tenantId,
+  tenant: tenantIfAny().describe('The workspace, shown in short; null: the platform itself.'),
   to: z.array(z.string()),
   cc: z.array(z.string()),
   bcc: z.array(z.string()),

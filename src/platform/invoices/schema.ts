@@ -1,21 +1,24 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { computed, extended, view } from '#kernel/records/view.ts'
+import { computed, embedded, extended, view } from '#kernel/records/view.ts'
 import { choice, date, formatted, hardStamps, instant, money } from '#kernel/values/fields.ts'
 
 export const STATUSES = ['open', 'paid', 'uncollectible'] as const
 
-const tenant = computed(
-  z.object({ id: z.int(), name: z.string(), email: z.string() }),
-  ({ table }) =>
+const tenant = embedded(z.object({ id: z.int(), name: z.string(), email: z.string() }), {
+  columns: ['tenant_id'],
+  refersTo: 'tenant',
+  value: ({ table }) =>
     sql`json_build_object('id', ${sql.ref(`${table}.tenant_id`)}, 'name', ${sql.ref(`${table}.tenant_name`)}, 'email', ${sql.ref(`${table}.tenant_email`)})`,
-)
+})
 
 const LedgerLine = z
   .object({
     id: z.int(),
-    subscription_id: z.int().meta({ description: 'Id of the subscription that the line bills.', examples: [5] }),
-    module_id: z.int().meta({ description: 'Id of the module.', examples: [5] }),
+    subscription_id: z
+      .int()
+      .meta({ description: 'Id of the subscription that the line bills.', examples: [5], 'x-refers-to': 'module_subscription' }),
+    module_id: z.int().meta({ description: 'Id of the module.', examples: [5], 'x-refers-to': 'module' }),
     description: z.string(),
     billing_cycle: z.string().meta({ description: 'How long the period is.', examples: ['monthly'] }),
     period_start: date().describe('First day of the period.'),

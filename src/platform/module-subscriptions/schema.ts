@@ -1,31 +1,26 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { computed, extended, view } from '#kernel/records/view.ts'
+import { embedded, extended, view } from '#kernel/records/view.ts'
 import { choice, date, formatted, hardStamps, instant, money } from '#kernel/values/fields.ts'
 import { history } from '#platform/billing/public.ts'
+import { tenantInShort } from '#platform/tenants/public.ts'
 
 export const STATUSES = ['trialing', 'active', 'past_due', 'cancelled', 'expired'] as const
 export const SOURCES = ['included', 'purchased'] as const
 const CYCLES = ['monthly', 'yearly'] as const
 
-const module = computed(
-  z.object({ id: z.int(), key: z.string(), name: z.string(), version: z.string() }),
-  ({ table }) => sql`(
+const module = embedded(z.object({ id: z.int(), key: z.string(), name: z.string(), version: z.string() }), {
+  columns: ['module_id'],
+  refersTo: 'module',
+  value: ({ table }) => sql`(
     select json_build_object('id', m.id, 'key', m.key, 'name', m.name, 'version', m.version)
     from modules m where m.id = ${sql.ref(`${table}.module_id`)})`,
-)
-
-const tenant = computed(
-  z.object({ id: z.int(), workspace_name: z.string(), slug: z.string() }),
-  ({ table }) => sql`(
-    select json_build_object('id', t.id, 'workspace_name', t.workspace_name, 'slug', t.slug)
-    from tenants t where t.id = ${sql.ref(`${table}.tenant_id`)})`,
-)
+})
 
 export const Subscription = view('module_subscriptions', 'WorkspaceSubscription', {
   id: z.int(),
   tenant_id: z.int(),
-  tenant,
+  tenant: tenantInShort(),
   module_id: z.int(),
   module_key: z.string().meta({ description: 'Key of the module.', examples: ['invoices'] }),
   module,

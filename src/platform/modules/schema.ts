@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { computed, view } from '#kernel/records/view.ts'
+import { embedded, view } from '#kernel/records/view.ts'
 import { amount, changesOf, choice, currency, id, money, optionalText, text, trashStamps } from '#kernel/values/fields.ts'
 
 export const AVAILABILITIES = ['available', 'in-progress', 'planned'] as const
@@ -38,11 +38,12 @@ export const CreateModule = z.object({
 })
 export const ChangeModule = changesOf(z.object(details))
 
-const category = computed(
-  z.object({ id: z.int(), name: z.string() }).nullable(),
-  ({ table }) => sql`(select json_build_object('id', c.id, 'name', c.name) from module_categories c
+const category = embedded(z.object({ id: z.int(), name: z.string() }).nullable(), {
+  columns: ['category_id'],
+  refersTo: 'module_category',
+  value: ({ table }) => sql`(select json_build_object('id', c.id, 'name', c.name) from module_categories c
     where c.id = ${sql.ref(`${table}.category_id`)})`,
-)
+})
 
 /** CEN-45. */
 export const CatalogueModule = view('modules', 'Module', {

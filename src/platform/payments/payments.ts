@@ -3,27 +3,32 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { PlatformCtx } from '#kernel/context.ts'
 import { filter, listing, platformTable } from '#kernel/records/listing.ts'
-import { computed, readOne, view } from '#kernel/records/view.ts'
+import { embedded, readOne, view } from '#kernel/records/view.ts'
 import { choice, formatted, hardStamps, instant, money } from '#kernel/values/fields.ts'
-import { ofTenant } from '#platform/tenants/public.ts'
+import { ofTenant, tenantIfAny } from '#platform/tenants/public.ts'
 
 const STATUSES = ['pending', 'succeeded', 'failed'] as const
 
-const invoice = computed(
+const invoice = embedded(
   z.object({
     id: z.int(),
     number: z.string(),
     tenant_name: z.string().meta({ description: 'Name of the workspace.', examples: ['Nordwind'] }),
   }),
-  ({ table }) => sql`(
-    select json_build_object('id', i.id, 'number', i.number, 'tenant_name', i.tenant_name) from ledger_invoices i
-    where i.tenant_id = ${sql.ref(`${table}.tenant_id`)} and i.id = ${sql.ref(`${table}.invoice_id`)})`,
+  {
+    columns: ['invoice_id'],
+    refersTo: 'invoice',
+    value: ({ table }) => sql`(
+      select json_build_object('id', i.id, 'number', i.number, 'tenant_name', i.tenant_name) from ledger_invoices i
+      where i.tenant_id = ${sql.ref(`${table}.tenant_id`)} and i.id = ${sql.ref(`${table}.invoice_id`)})`,
+  },
 )
 
 export const LedgerPayment = view('ledger_payments', 'LedgerPayment', {
   id: z.int(),
   uuid: z.string(),
   tenant_id: z.int().meta({ description: 'Id of the workspace that pays.', examples: [1] }),
+  tenant: tenantIfAny().describe('The workspace, shown in short; null: it was erased.'),
   invoice_id: z.int().meta({ description: 'Id of the invoice that it pays.', examples: [3] }),
   invoice: invoice.describe('The invoice that it pays, shown in short.'),
   gateway: z.string().describe('A gateway’s code, or `credit`: paid from what the workspace had to its credit.'),

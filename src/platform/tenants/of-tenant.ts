@@ -1,8 +1,9 @@
-/** Lists of what belongs to one workspace, below /tenants/{id}. */
+/** Lists of what belongs to one workspace, below /tenants/{id}, and the workspace of a row, shown in short. */
 import { sql } from 'kysely'
+import { z } from 'zod'
 import type { PlatformCtx } from '#kernel/context.ts'
 import type { Listed } from '#kernel/records/listing.ts'
-import type { View } from '#kernel/records/view.ts'
+import { type Embed, embedded, type View } from '#kernel/records/view.ts'
 
 /** The workspace that a list is of. */
 export interface TenantCtx extends PlatformCtx {
@@ -16,3 +17,17 @@ export const ofTenant = <V extends View>(table: string, item: V): Listed<V, Tena
   within: ({ tenantId }) => sql`${sql.ref(`${table}.tenant_id`)} = ${tenantId}`,
   scope: () => undefined,
 })
+
+const InShort = z.object({ id: z.int(), workspace_name: z.string(), slug: z.string() })
+const ofRow: Embed<'tenant_id'> = {
+  columns: ['tenant_id'],
+  refersTo: 'tenant',
+  value: ({ table }) => sql`(
+    select json_build_object('id', t.id, 'workspace_name', t.workspace_name, 'slug', t.slug)
+    from tenants t where t.id = ${sql.ref(`${table}.tenant_id`)})`,
+}
+
+/** The workspace that a row belongs to. */
+export const tenantInShort = () => embedded(InShort, ofRow)
+/** The same of rows that outlive their workspace, or are the platform's own. */
+export const tenantIfAny = () => embedded(InShort.nullable(), ofRow)

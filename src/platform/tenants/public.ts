@@ -1,6 +1,6 @@
 /** How others make workspaces and fill them, find them, list what belongs to one, and read the audit log. */
 export { installAll } from './installation.ts'
-export { ofTenant } from './of-tenant.ts'
+export { ofTenant, tenantIfAny, tenantInShort } from './of-tenant.ts'
 export { provision } from './provisioning.ts'
 export { reviewedProperties } from './reviewed-properties.ts'
 export { default as seedWhatIsNew } from './seeding.ts'
