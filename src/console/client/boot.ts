@@ -26,6 +26,7 @@ export interface Boot {
   german?: string
   platform?: {
     registration_enabled: boolean
+    is_mail_delivered: boolean
     support_email: string | null
     timezone?: string
     currency?: string

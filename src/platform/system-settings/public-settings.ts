@@ -1,6 +1,7 @@
 /** What anybody may know of the platform: for the pages of clients, before somebody signs in. */
 import { z } from 'zod'
 import type { PublicCtx } from '#kernel/context.ts'
+import { keepsMails } from '#kernel/mail/transport.ts'
 import { platformSettings } from '#kernel/modules/declared-settings.ts'
 import { readPlatformSettings } from '#kernel/modules/platform-settings.ts'
 import { formatted } from '#kernel/values/fields.ts'
@@ -49,6 +50,11 @@ export const PublicSettings = z
       }),
     ) as Plain),
     ...(Object.fromEntries(images.map((image) => [`${image}_url`, formatted('uri').nullable()])) as unknown as Urls),
+    is_mail_delivered: z
+      .boolean()
+      .describe(
+        'Whether mails leave the installation; false: no mail server is set up, and whoever runs it reads them in the log.',
+      ),
   })
   .meta({ id: 'PublicSettings' })
 
@@ -57,5 +63,5 @@ export async function showPublicSettings(ctx: PublicCtx): Promise<z.input<typeof
   const settings = await readPlatformSettings(ctx, [...keys, ...paths])
   const url = (path: string | null) => path && ctx.services.storage.url(path)
   const urls = Object.fromEntries(images.map((image) => [`${image}_url`, url(settings[pathOf(image)])]))
-  return { ...settings, ...urls } as never
+  return { ...settings, ...urls, is_mail_delivered: !(await keepsMails(ctx)) } as never
 }

@@ -35,7 +35,7 @@ function Unverified() {
   const again = async () => tell((await call('post', '/auth/resend-verification')).message ?? t('done'))
   return (
     <p class="bars">
-      {t('unverified', { email: boot.me!.user.email })}{' '}
+      {t(boot.platform?.is_mail_delivered === false ? 'unverifiedUnmailed' : 'unverified', { email: boot.me!.user.email })}{' '}
       <button type="button" onClick={() => void again().catch((error) => tell(error.message))}>
         {t('newLink')}
       </button>

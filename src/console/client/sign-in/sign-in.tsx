@@ -205,6 +205,9 @@ function Card({
   )
 }
 
+/** Of a page that has a link mailed, where no mail leaves the installation: who can help. Nothing of any account. */
+const NotDelivered = () => (boot.platform && !boot.platform.is_mail_delivered ? <p class="notice">{t('notDelivered')}</p> : null)
+
 const nameOf = (path: string) => (path === '/operator' ? t('operator') : path.split('/')[2]!)
 const withNext = (path: string) => (next ? `${path}?next=${encodeURIComponent(next)}` : path)
 
@@ -239,6 +242,7 @@ function Forgotten({ operator }: { operator: boolean }) {
   const told = useSignal('')
   return (
     <Card picture="forgot_password" title={t('forgottenTitle')} says={t('forgottenSays')}>
+      <NotDelivered />
       {told.value ? (
         <p class="notice" role="status">
           {told.value}
@@ -385,7 +389,7 @@ function Register() {
     <Card picture="register" title={t('register')}>
       {made.value ? (
         <p class="notice" role="status">
-          {t('registered', { name: made.value })}
+          {t(boot.platform?.is_mail_delivered === false ? 'registeredUnmailed' : 'registered', { name: made.value })}
         </p>
       ) : (
         <AskingForm

@@ -39,6 +39,10 @@ export const de: Texts = {
   register: 'Arbeitsbereich anlegen',
   registerButton: 'Anlegen',
   registered: 'Ihr Arbeitsbereich {name} ist angelegt. Öffnen Sie den Link in der E-Mail und melden Sie sich an.',
+  registeredUnmailed:
+    'Ihr Arbeitsbereich {name} ist angelegt. Ein Link, mit dem Sie Ihre Adresse bestätigen, ist geschrieben, aber noch verlässt keine E-Mail diese Installation: Wer sie betreibt, kann Ihnen den Link geben. Melden Sie sich danach an.',
+  notDelivered:
+    'Noch verlässt keine E-Mail diese Installation: Es ist kein Mailserver eingerichtet. Wer sie betreibt, kann Ihnen den Link geben.',
   company: 'Firma',
   yourName: 'Ihr Name',
   goOnIn: 'Weiter in {name}',
@@ -72,6 +76,8 @@ export const de: Texts = {
   never: 'Nie',
   administration: 'Verwaltung',
   unverified: 'Öffnen Sie den Link, der an {email} gemailt wurde: Bis dahin lässt sich hier nichts tun.',
+  unverifiedUnmailed:
+    'Ihre Adresse {email} ist nicht bestätigt, und bis dahin lässt sich hier nichts tun. Noch verlässt keine E-Mail diese Installation: Wer sie betreibt, kann Ihnen den Link geben.',
   noModule: 'Noch ist kein Modul installiert',
   noModuleManager:
     'Module installiert, wer diesen Dienst betreibt: Fragen Sie dort nach denen, die Ihre Firma braucht. Kolleginnen und Kollegen können Sie schon einladen und ihnen Rollen geben.',

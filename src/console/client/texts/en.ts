@@ -37,6 +37,9 @@ export const en = {
   register: 'Register a workspace',
   registerButton: 'Register',
   registered: 'Your workspace {name} is made. Open the link that was mailed to you, then sign in.',
+  registeredUnmailed:
+    'Your workspace {name} is made. A link by which you confirm your address was written, but no mail leaves this installation yet: whoever runs it can give you the link. Then sign in.',
+  notDelivered: 'No mail leaves this installation yet: no mail server is set up. Whoever runs it can give you the link.',
   company: 'Company',
   yourName: 'Your name',
   goOnIn: 'Go on in {name}',
@@ -70,6 +73,8 @@ export const en = {
   never: 'Never',
   administration: 'Administration',
   unverified: 'Open the link that was mailed to {email}: until then nothing can be done here.',
+  unverifiedUnmailed:
+    'Your address {email} is not confirmed, and until then nothing can be done here. No mail leaves this installation yet: whoever runs it can give you the link.',
   noModule: 'No module is installed yet',
   noModuleManager:
     'Whoever runs this service installs modules: ask them for those that your firm needs. You can invite colleagues and give them roles already.',
