@@ -1,12 +1,36 @@
+import { boot } from '../boot.ts'
 import { groups, SETTINGS } from '../frame/navigation.tsx'
-import { Icon } from '../parts/icon.tsx'
+import { Icon, type IconName } from '../parts/icon.tsx'
 import { t, textsOf } from '../texts/texts.ts'
+import { useAnswer } from './data.ts'
 import { listAddress, summaryOf } from './shape.ts'
 
 const say = textsOf({
-  en: { begin: 'Begin here', firm: 'Your firm: address and logo', colleague: 'Invite a colleague' },
-  de: { begin: 'Hier geht es los', firm: 'Ihre Firma: Adresse und Logo', colleague: 'Jemanden einladen' },
+  en: {
+    begin: 'Begin here',
+    firm: 'Your firm: address and logo',
+    colleague: 'Invite a colleague',
+    workspace: 'Make the first workspace',
+    catalogue: 'Look through the modules and their prices',
+    gateway: 'Say how workspaces pay',
+    mail: 'No mail server is set up. Invitations, and links by which people confirm their address, wait here:',
+  },
+  de: {
+    begin: 'Hier geht es los',
+    firm: 'Ihre Firma: Adresse und Logo',
+    colleague: 'Jemanden einladen',
+    workspace: 'Den ersten Arbeitsbereich anlegen',
+    catalogue: 'Module und ihre Preise ansehen',
+    gateway: 'Festlegen, wie Arbeitsbereiche zahlen',
+    mail: 'Es ist kein Mailserver eingerichtet. Einladungen und Links zur Bestätigung von Adressen warten hier:',
+  },
 })
+
+interface Step {
+  to: string
+  label: string
+  icon: IconName
+}
 
 /** What those who set up a workspace do first, as long as nothing waits for them in it. */
 export function FirstSteps() {
@@ -15,24 +39,57 @@ export function FirstSteps() {
     .filter(({ title }) => title !== null)
     .flatMap(({ places }) => places.map(({ main }) => summaryOf(main.key)))
   const [first] = lists.filter((list) => list?.may_create)
-  const steps = [
-    { to: SETTINGS, label: say('firm'), icon: 'building' as const },
-    ...(users?.may_create ? [{ to: `${listAddress(users)}/new`, label: say('colleague'), icon: 'user' as const }] : []),
-    ...(first ? [{ to: `${listAddress(first)}/new`, label: t('newOne', { noun: first.noun }), icon: 'plus' as const }] : []),
-  ]
   return (
-    <section class="group-of-tiles" aria-labelledby="first-steps">
-      <h2 id="first-steps">{say('begin')}</h2>
-      <ul class="tiles">
-        {steps.map(({ to, label, icon }) => (
-          <li key={to}>
-            <a href={to}>
-              <Icon name={icon} />
-              {label}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </section>
+    <Steps
+      steps={[
+        { to: SETTINGS, label: say('firm'), icon: 'building' },
+        ...(users?.may_create ? [{ to: `${listAddress(users)}/new`, label: say('colleague'), icon: 'user' } as const] : []),
+        ...(first ? [{ to: `${listAddress(first)}/new`, label: t('newOne', { noun: first.noun }), icon: 'plus' } as const] : []),
+      ]}
+    />
   )
 }
+
+/** What those who run the platform do first, as long as there is no workspace. */
+export function OperatorsFirstSteps() {
+  const [tenants, modules, gateways, users, mails] = ['tenants', 'modules', 'payment-gateways', 'users', 'email-logs'].map(
+    summaryOf,
+  )
+  const { answer } = useAnswer(tenants?.may_create ? '/tenants' : undefined, { per_page: '1' })
+  const isFresh = answer?.meta?.total === 0
+  const isMailed = boot.platform?.is_mail_delivered !== false
+  if (!tenants || !isFresh) return null
+  return (
+    <>
+      <Steps
+        steps={[
+          { to: `${listAddress(tenants)}/new`, label: say('workspace'), icon: 'plus' },
+          ...(modules ? [{ to: listAddress(modules), label: say('catalogue'), icon: 'box' } as const] : []),
+          ...(gateways ? [{ to: listAddress(gateways), label: say('gateway'), icon: 'money' } as const] : []),
+          ...(users?.may_create ? [{ to: `${listAddress(users)}/new`, label: say('colleague'), icon: 'user' } as const] : []),
+        ]}
+      />
+      {!isMailed && mails && (
+        <p class="notice">
+          {say('mail')} <a href={listAddress(mails)}>{mails.title}</a>
+        </p>
+      )}
+    </>
+  )
+}
+
+const Steps = ({ steps }: { steps: Step[] }) => (
+  <section class="group-of-tiles" aria-labelledby="first-steps">
+    <h2 id="first-steps">{say('begin')}</h2>
+    <ul class="tiles">
+      {steps.map(({ to, label, icon }) => (
+        <li key={to}>
+          <a href={to}>
+            <Icon name={icon} />
+            {label}
+          </a>
+        </li>
+      ))}
+    </ul>
+  </section>
+)

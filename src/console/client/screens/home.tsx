@@ -26,6 +26,7 @@ import { counted, isNumeric, Value } from './values.tsx'
 const SeriesOf = lazyPart(async () => (await import('./charted.tsx')).SeriesOf, <div class="charted-waits" aria-hidden="true" />)
 
 const FirstSteps = lazyPart(async () => (await import('./first-steps.tsx')).FirstSteps, null)
+const OperatorsFirstSteps = lazyPart(async () => (await import('./first-steps.tsx')).OperatorsFirstSteps, null)
 
 /** What `GET /console/home` tells. */
 interface Card {
@@ -64,7 +65,7 @@ export const HomeScreen = () => (
   <ScreenFrame title={t('welcome', { name: boot.me!.user.name.split(' ')[0]! })}>
     <p class="quiet">{t('welcomeSays', { key: KEY })}</p>
     {hasNoModule && <NoModule />}
-    {boot.me!.workspace && <Dashboard />}
+    {boot.me!.workspace ? <Dashboard /> : <OperatorsFirstSteps />}
     {groups.map(({ title, places }) => (
       <section class="group-of-tiles" key={title}>
         <h2>{title ?? t('administration')}</h2>
