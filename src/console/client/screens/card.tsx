@@ -2,9 +2,8 @@
 import type { ComponentChildren } from 'preact'
 import { Icon } from '../parts/icon.tsx'
 import { t } from '../texts/texts.ts'
-import { today } from './days.ts'
 import type { Field, Row, Screen } from './shape.ts'
-import { embedded, Swatch, textFor, Value } from './values.tsx'
+import { embedded, isLate, Swatch, textFor, Value } from './values.tsx'
 
 const FIELDS = 3
 /** The fields of a screen's cards: those that its module names, else the first of its list, its tags and what was noted last. */
@@ -15,15 +14,6 @@ export function cardFields({ list, board, title_field }: Screen, named: readonly
   )
   const also = list.columns.filter(({ name }) => name === 'tags' || name === 'latest_note' || name === 'assigned_to')
   return [...new Set([...usual.slice(0, FIELDS), ...also])]
-}
-
-const DUE = /(^|_)(due|ends|expires|valid_until|follow_up)(_|$)/
-const OVER = /^(closed|archived|completed|cancelled|done|paid|lost|void|converted)$/
-/** Whether the day or the time of a field has passed of something that is still open. */
-const isLate = ({ name, kind }: Field, row: Row): boolean => {
-  const value = row[name]
-  if (!value || !DUE.test(name) || OVER.test(String(row.status))) return false
-  return kind === 'date' ? String(value) < today() : kind === 'instant' && Date.parse(String(value)) < Date.now()
 }
 
 /** A day or a time until when something is to be done, marked where it has passed. */

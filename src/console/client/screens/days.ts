@@ -12,9 +12,9 @@ export const monthsLater = (month: string, n: number) => {
   const [year, number] = month.split('-').map(Number) as [number, number]
   return new Date(Date.UTC(year, number - 1 + n, 1)).toISOString().slice(0, 7)
 }
+const there = new Intl.DateTimeFormat('en-CA', { timeZone: boot.me?.workspace?.timezone ?? 'UTC' })
 /** The day where the workspace is. */
-export const today = () =>
-  new Intl.DateTimeFormat('en-CA', { timeZone: boot.me?.workspace?.timezone ?? 'UTC' }).format(new Date())
+export const today = () => there.format(new Date())
 
 type Timed = Pick<Field, 'kind'>
 const here = new Intl.DateTimeFormat('en-CA')

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { boot } from '../boot.ts'
 import { language, t } from '../texts/texts.ts'
+import { today } from './days.ts'
 import { type Field, type Row, recordAddress, summaryOf } from './shape.ts'
 
 export const locale = boot.me?.workspace?.locale?.startsWith(language) ? boot.me.workspace.locale : language
@@ -86,6 +87,18 @@ const WARN =
 const BAD = /^(cancelled|void|voided|failed|rejected|declined|expired|terminated|lost|overdue|absent|bounced)$/
 export const tone = (word: string) => (GOOD.test(word) ? 'good' : WARN.test(word) ? 'warn' : BAD.test(word) ? 'bad' : '')
 
+/** Until when something is to be done, delivered, paid or answered. */
+const DUE = /(^|_)(due|expected|follow_up)(_|$)|^(ends_on|valid_until)$/
+/** States in which nobody waits for it: it hasn't begun to count, or it has come to its end. */
+const OVER =
+  /^(draft|closed|archived|completed|cancelled|done|paid|won|lost|void|converted|accepted|rejected|declined|expired|terminated|received|uncollectible)$/
+/** Whether the day or the time of a field has passed of something that is still open. */
+export const isLate = ({ name, kind }: Field, row: Row): boolean => {
+  const value = row[name]
+  if (!value || !DUE.test(name) || OVER.test(String(row.status))) return false
+  return kind === 'date' ? String(value) < today() : kind === 'instant' && Date.parse(String(value)) < Date.now()
+}
+
 /** The record that a reference names: the one that is embedded beside its id. */
 export const embedded = (field: Field, row: Row): Row | undefined => {
   const found =
@@ -127,6 +140,12 @@ export function Value({ field, row, whole = false }: { field: Field; row: Row; w
     return (
       <span>
         <Swatch colour={text} /> {text}
+      </span>
+    )
+  if (isLate(field, row))
+    return (
+      <span class="late" title={t('overdue')}>
+        <time dateTime={String(value)}>{text}</time> <span class={whole ? 'tag bad' : 'unseen'}>{t('overdue')}</span>
       </span>
     )
   if (field.kind === 'instant') return <time dateTime={String(value)}>{text}</time>
