@@ -294,6 +294,8 @@ export function shownFields(schema: Schema, screenOf: ScreenOf, titleOf: (resour
     if (refersTo && column !== name) embedBy.set(column, name)
   }
   const embeds = new Set(embedBy.values())
+  /** Records in short beside their number, which are shown in its place. */
+  const numbered = new Set(Object.keys(shape).flatMap((name) => (/_id$/.test(name) ? [name.slice(0, -3)] : [])))
   return Object.entries(shape).flatMap(([name, field]) => {
     if (name.startsWith(PRECISE) && name.slice(PRECISE.length) in shape) return []
     const precise = shape[PRECISE + name]
@@ -320,7 +322,20 @@ export function shownFields(schema: Schema, screenOf: ScreenOf, titleOf: (resour
         },
       ]
     }
-    return embedBy.has(name) ? [] : [fieldOf(name, field, screenOf)]
+    if (embedBy.has(name)) return []
+    const told = fieldOf(name, field, screenOf)
+    const inner = told.kind === 'number' ? /^(\w+)_id$/.exec(name)?.[1] : undefined
+    const beside = inner === undefined ? undefined : shapeOf(shape[inner])
+    if (inner === undefined || !beside) return numbered.has(name) ? [] : [named(told, screenOf)]
+    const title_field = titleFieldOf(beside, titleOf(inner))
+    return [
+      {
+        ...told,
+        kind: 'reference',
+        label: humanised(inner),
+        refers_to: { ...targetOf(inner, screenOf), embed: inner, title_field },
+      },
+    ]
   })
 }
 

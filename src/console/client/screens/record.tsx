@@ -15,6 +15,7 @@ import { needs, sentence } from '../texts/labels.ts'
 import { t } from '../texts/texts.ts'
 import { ActionDialog, type Asked, acting, deedsOf, isPlain, mainDeeds } from './actions.tsx'
 import { changed, useAnswer } from './data.ts'
+import { Named } from './named.tsx'
 import { hasDeeds, RowDeeds } from './row-deeds.tsx'
 import {
   type Field,
@@ -279,7 +280,7 @@ export function RecordScreen({ screen: whole, id, top: Top, without = [] }: Draw
           {screen.parts
             .filter(({ allow }) => may(allow))
             .map((part) => (
-              <PartTable key={part.key} part={part} id={id} ask={(one) => (asked.value = one)} />
+              <PartTable key={part.key} owner={screen} part={part} id={id} ask={(one) => (asked.value = one)} />
             ))}
           <Related screen={screen} id={id} isDeleted={isDeleted} />
         </div>
@@ -411,13 +412,14 @@ function LinesTable({ field, rows, record, isHeaded, isTold, deeds }: LinesProps
 const AS_ROW = { title_field: null, key_field: 'id', noun: '' }
 
 /** A list that belongs to a record, with what can be done to its rows. */
-function PartTable({ part, id, ask }: { part: Part; id: string; ask: (asked: Asked) => void }) {
+function PartTable({ owner, part, id, ask }: { owner: Screen; part: Part; id: string; ask: (asked: Asked) => void }) {
   const { answer } = useAnswer(filled(part.path, id))
   const rows: Row[] = Array.isArray(answer?.data) ? answer.data : []
   const create = part.create && may(part.create.allow) ? part.create : undefined
   if (!rows.length && !create) return null
   const columns = usedColumns(
-    part.list.columns.filter(({ is_hidden }) => !is_hidden),
+    // That each row is this record's own goes without saying.
+    part.list.columns.filter(({ is_hidden, refers_to }) => !is_hidden && refers_to?.screen !== owner.key),
     rows,
   )
   return (
@@ -531,11 +533,21 @@ function Notes({ screen, id, row, isDeleted }: { screen: Screen; id: string; row
 const AT: Field = { name: 'created_at', label: '', kind: 'instant' }
 
 /** A value that a field had or has, as the record shows it. */
-function said(field: Field | undefined, value: unknown, row: Row): string {
+function said(field: Field | undefined, value: unknown, row: Row): ComponentChildren {
   if (value === null || value === undefined || value === '') return '–'
-  if (!field || field.kind.startsWith('reference')) return typeof value === 'object' ? JSON.stringify(value) : String(value)
-  return textFor(field, value, row)
+  if (!field?.kind.startsWith('reference'))
+    return field || typeof value !== 'object' ? textFor(field ?? PLAIN, value, row) : JSON.stringify(value)
+  const screen = summaryOf(field.refers_to?.screen)
+  const keys = [value].flat()
+  if (!screen || keys.some((key) => typeof key === 'object')) return JSON.stringify(value)
+  return keys.map((key, n) => (
+    <>
+      {n > 0 && ', '}
+      <Named screen={screen} of={key} />
+    </>
+  ))
 }
+const PLAIN: Field = { name: '', label: '', kind: 'text' }
 
 /** What happened to it, the newest first, with the values that changed. */
 function Timeline({ screen, path, row: record }: { screen: Screen; path: string; row: Row }) {

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { boot } from '../boot.ts'
 import { language, t } from '../texts/texts.ts'
 import { today } from './days.ts'
+import { Named } from './named.tsx'
 import { type Field, type Row, recordAddress, summaryOf } from './shape.ts'
 
 export const locale = boot.me?.workspace?.locale?.startsWith(language) ? boot.me.workspace.locale : language
@@ -118,6 +119,7 @@ export function Value({ field, row, whole = false }: { field: Field; row: Row; w
     const found = embedded(field, row)
     if (!found && (value === null || value === undefined)) return null
     const screen = summaryOf(field.refers_to?.screen)
+    if (!found && screen) return <Named screen={screen} of={value} />
     const title = found
       ? String((field.refers_to?.title_field && found[field.refers_to.title_field]) ?? nameOf(found))
       : `#${value}`
