@@ -221,9 +221,9 @@ for (const [way, hands] of Object.entries({ mouse, keys, finger } satisfies Reco
       const h = handsOn(page, hands)
       const name = `Westwind ${way}`
       await signIn(page, '/sign-in/operator', world.admin.email)
-      await h.open('Tenants')
-      await heading(page, 'Tenants')
-      await h.press('link', 'New tenant')
+      await h.open('Workspaces')
+      await heading(page, 'Workspaces')
+      await h.press('link', 'New workspace')
       await h.type('Company name', name)
       await h.type('Email', 'office@westwind.test')
       await h.type('Owner name', 'Wanda West')

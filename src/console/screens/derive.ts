@@ -84,7 +84,22 @@ export async function screensOf(modules: Modules, surface: 'workspace' | 'platfo
     screen.related = relatedTo(screen, screens)
     for (const form of [screen.create, screen.edit]) if (form) form.fields = form.fields.map((field) => filling(field, screens))
   }
-  return screens
+  return screens.map(asPeopleSay)
+}
+
+/** What the API calls a tenant is a workspace to people. */
+export const toPeople = (words: string) =>
+  words.replace(/\btenant(s?)\b/gi, (said, many: string) => `${said.startsWith('T') ? 'Workspace' : 'workspace'}${many}`)
+
+const READ_BY_PEOPLE = new Set(['label', 'title', 'noun', 'hint', 'description'])
+function asPeopleSay<T>(told: T): T {
+  if (typeof told !== 'object' || !told) return told
+  if (Array.isArray(told)) return told.map(asPeopleSay) as T
+  const pairs = Object.entries(told).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? (READ_BY_PEOPLE.has(name) ? toPeople(value) : value) : asPeopleSay(value),
+  ])
+  return Object.fromEntries(pairs) as T
 }
 
 const FIGURES = new Set<Field['kind']>(['money', 'percentage', 'number'])
@@ -179,7 +194,9 @@ function screenOf(list: At, all: At[], paths: Set<string>, kinds: Kinds): Screen
     resource,
     key_field: keyParam && names.has(keyParam) ? keyParam : 'id',
     title_field:
-      title_field && names.has(title_field) ? title_field : (['name', 'title', 'number'].find((name) => names.has(name)) ?? null),
+      title_field && names.has(title_field)
+        ? title_field
+        : (['name', 'title', 'number', 'subject', 'file_name'].find((name) => names.has(name)) ?? null),
     allow: allowed(route),
     list: { ...asList, columns: asList.columns.map(usually(asList.columns)) },
     board,

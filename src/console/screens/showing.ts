@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { notFound } from '#kernel/errors.ts'
 import type { Module, Modules } from '#kernel/modules/module.ts'
 import { JsonText } from '#kernel/records/view.ts'
-import { screensOf } from './derive.ts'
+import { screensOf, toPeople } from './derive.ts'
 import type { Console, Screen, ScreenPage, ScreenSummary } from './screen.ts'
 
 type Surface = Console['api']
@@ -94,6 +94,7 @@ export async function consoleOf(declared: Modules, surface: Surface, viewer: Vie
   const shown = all.filter((screen) => maySee(viewer, screen))
   const placed = declared.all
     .filter((module) => module.surface === surface && viewer.entitled(module.key))
+    .map((module) => ({ ...module, title: toPeople(module.title) }))
     .toSorted((a, b) => (a.position ?? Infinity) - (b.position ?? Infinity) || a.title.localeCompare(b.title, 'en'))
   const byModule = Map.groupBy(shown, ({ module }) => module)
   return {

@@ -93,13 +93,18 @@ E-invoice address|E-Rechnungs-Adresse
 Person|Person
 Firm|Firma
 Workspace|Arbeitsbereich
-Address, printed on documents|Anschrift auf Dokumenten
-Telephone, printed on documents|Telefon auf Dokumenten
-E-mail address, printed on documents; replies to mailed documents go there|E-Mail-Adresse auf Dokumenten; Antworten gehen dorthin
-Tax registration id, printed on documents|Steuernummer auf Dokumenten
+Line|Je Zeile
+Booked|Gebucht
+Language of documents|Sprache der Dokumente
+workspace|Arbeitsbereich
+Workspace ID|Nummer des Arbeitsbereichs
+Address on documents|Anschrift auf Dokumenten
+Telephone on documents|Telefon auf Dokumenten
+E-mail address on documents|E-Mail-Adresse auf Dokumenten
+Tax registration id on documents|Steuernummer auf Dokumenten
 Colour of documents and mails|Farbe von Dokumenten und Mails
 Line at the foot of documents|Zeile am Fuß von Dokumenten
-Round tax on each line, or once per rate on the document|Steuer je Zeile oder je Satz runden
+Where tax is rounded|Wo Steuer gerundet wird
 Timezone|Zeitzone
 Locale|Sprache und Region
 Delivery and references|Lieferung und Referenzen
