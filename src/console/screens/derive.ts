@@ -209,8 +209,8 @@ function screenOf(list: At, all: At[], paths: Set<string>, kinds: Kinds): Screen
       ? {
           field: 'status',
           initial: states.initial,
-          moves: Object.entries(states.moves).flatMap(([name, { from, to, follows }]) =>
-            follows ? [] : [{ name, from: [...from], to }],
+          moves: Object.entries(states.moves).flatMap(([name, { from, to, follows, says }]) =>
+            follows ? [] : [{ name, from: [...from], to, ...(says ? { description: says } : {}) }],
           ),
         }
       : null,

@@ -319,6 +319,7 @@ const Lifecycle = z
           name: z.string().meta({ description: 'The move.', examples: ['send'] }),
           from: z.array(z.string()).meta({ description: 'States in which it is possible.', examples: [['draft']] }),
           to: z.string().meta({ description: 'The state it leads to.', examples: ['sent'] }),
+          description: z.string().optional().describe('What it does, in a sentence that is told before it is made.'),
         }),
       )
       .describe('The moves that people make.'),

@@ -6,7 +6,12 @@ export const lifecycle = machine('purchase order', {
   initial: 'draft',
   moves: {
     send: { from: ['draft'], to: 'sent', allow: 'purchase-orders.send' },
-    receive_partially: { from: ['sent'], to: 'partially_received', allow: 'purchase-orders.receive' },
+    receive_partially: {
+      from: ['sent'],
+      to: 'partially_received',
+      allow: 'purchase-orders.receive',
+      says: 'Notes that part of the goods came. Nothing goes into stock by it: all lines do once the whole order is received.',
+    },
     receive: { from: ['sent', 'partially_received'], to: 'received', allow: 'purchase-orders.receive' },
     cancel: { from: ['draft', 'sent', 'partially_received'], to: 'cancelled', allow: 'purchase-orders.cancel' },
   },

@@ -39,7 +39,7 @@ export default [
       body: ReceiveOrder,
       message: 'Receipt recorded.',
       description:
-        'Notes that the goods came, in part or all. Where Inventory is installed, lines with a product that keeps stock are put into the warehouse.',
+        'Notes that the goods came, in part or all. In part nothing goes into stock; once all came, lines with a product that keeps stock are put into the warehouse where Inventory is installed.',
     },
     (ctx, order, body) => receive(ctx, order, body),
   ),

@@ -21,6 +21,8 @@ export interface Asked {
   body?: Row
   /** What is sent beside what is asked. */
   also?: Row
+  /** What it does is told before it is done. */
+  isTold?: boolean
   /** What is sent to the same address to take it back. */
   back?: Row | undefined
 }
@@ -42,8 +44,8 @@ export async function acting({ action, on, row, body: set, also }: Asked, typed?
 }
 
 /** Whether an action does something at once: it takes nothing that somebody might want to say, such as a reason. */
-export const isPlain = ({ action, body }: Asked) =>
-  (body !== undefined || !action.fields.length) && !('is_danger' in action && action.is_danger)
+export const isPlain = ({ action, body, isTold }: Asked) =>
+  !isTold && (body !== undefined || !action.fields.length) && !('is_danger' in action && action.is_danger)
 
 /** What `GET /:id/actions` tells. */
 interface Judged {
@@ -92,18 +94,26 @@ export function deedsOf(screen: Screen, row: Row, told: Judged[] | undefined): D
   const named = new Set(screen.actions.map(lastOf))
   const others = moves
     .filter(({ name, from }) => change && from.includes(state) && !named.has(name))
-    .map(({ name, to }): Deed => {
+    .map(({ name, to, description }): Deed => {
       const judged = told?.find(({ key }) => key === change!.key)?.choices?.find(({ value }) => value === to)
       const leadsBack = moves.some((back) => back.from.includes(to) && back.to === state)
       const action = {
         ...change!,
         fields: [],
         label: words(name),
+        ...(description ? { description } : {}),
         ...(leadsBack || tone(to) !== 'bad' ? {} : { is_danger: true as const }),
       }
       return {
         ...{ key: `${change!.key} ${name}`, label: words(name), isStep: true, isOnward: onward(to) },
-        asked: { action, on, row, body: { status: to }, ...(leadsBack ? { back: { status: state } } : {}) },
+        asked: {
+          action,
+          on,
+          row,
+          body: { status: to },
+          isTold: description !== undefined,
+          ...(leadsBack ? { back: { status: state } } : {}),
+        },
         why: judged ? reasonOf(judged) : whyNot(screen, change!, row, undefined),
       }
     })

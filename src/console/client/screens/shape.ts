@@ -124,7 +124,11 @@ export interface Screen {
   begins: { from: string; fields: Record<string, string> } | null
   /** Places that a module draws itself, by each the file in its folder `screen`. */
   drawn: Record<string, string>
-  lifecycle: { field: string; initial: string; moves: { name: string; from: string[]; to: string }[] } | null
+  lifecycle: {
+    field: string
+    initial: string
+    moves: { name: string; from: string[]; to: string; description?: string }[]
+  } | null
   record: { path: string; allow: string[]; fields: Field[] } | null
   create: Form | null
   edit: Form | null

@@ -1,6 +1,9 @@
 /** What the API says of its fields and actions, in German, by the English words without the marks of code. test/console.test.ts holds that none is missing. */
 export const hints: Record<string, string> = Object.fromEntries(
   `
+For customers without one of their own, whatever the locale is.|Für Kunden ohne eigene Sprache, was auch immer bei Sprache und Region steht.
+Replies to mailed documents go there.|Antworten auf gemailte Dokumente gehen dorthin.
+On each line, or once per rate on the document.|Je Zeile oder einmal je Satz auf dem Dokument.
 Place of the line, the smallest first. Unless sent: in the order in which they are sent.|Reihenfolge der Zeile.
 Id of the product that the line is about; null: free text. Name and price are kept as they are sent, whatever becomes of the product.|Worum es in der Zeile geht. Name und Preis bleiben, wie sie hier stehen, was auch immer aus dem Produkt wird.
 What the key may do of what its owner may: names of permissions. GET /api-keys/scopes lists those of one’s own.|Was der Schlüssel von dem darf, was seine Inhaberin oder sein Inhaber darf.
@@ -245,7 +248,8 @@ Replaces the members by the users that are sent. The assignee is never stored as
 Moves the project to the state that is sent, by the rules of the routes that lead there. 422 on status where no move leads there.|Setzt den Stand, nach den Regeln der Wege dorthin.
 Gives the purchase order to a user, or with null to nobody, and writes that in its timeline.|Weist die Bestellung jemandem zu, oder niemandem, und schreibt das in ihren Verlauf.
 Issues a draft to the vendor: its lines are fixed, order_date is today unless set, and what it prints is frozen. It mails nothing; email does.|Versendet einen Entwurf an den Lieferanten: seine Zeilen stehen fest, das Bestelldatum ist heute, sofern keines gesetzt ist. Gemailt wird nichts.
-Notes that the goods came, in part or all. Where Inventory is installed, lines with a product that keeps stock are put into the warehouse.|Hält fest, dass die Ware kam, zum Teil oder ganz. Geführte Produkte kommen ins Lager.
+Notes that the goods came, in part or all. In part nothing goes into stock; once all came, lines with a product that keeps stock are put into the warehouse where Inventory is installed.|Hält fest, dass die Ware kam, zum Teil oder ganz. Zum Teil kommt noch nichts ins Lager; ist alles da, kommen geführte Produkte ins Lager.
+Notes that part of the goods came. Nothing goes into stock by it: all lines do once the whole order is received.|Hält fest, dass ein Teil der Ware kam. Ins Lager kommt dadurch noch nichts: alle Zeilen kommen hinein, sobald die ganze Bestellung angenommen ist.
 Ends an order of which nothing more will come.|Beendet eine Bestellung, von der nichts mehr kommt.
 Moves the purchase order to the state that is sent, by the rules of the routes that lead there. 422 on status where no move leads there.|Setzt den Stand, nach den Regeln der Wege dorthin.
 Makes a draft expense over the order’s total, for its vendor, and answers the expense. Once only: a second time is a 422.|Macht aus der Bestellung den Entwurf einer Ausgabe über ihren Betrag. Nur einmal.
