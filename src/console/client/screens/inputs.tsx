@@ -835,7 +835,11 @@ export function ReferenceInput({ field, value, choose, tied, label, placeholder,
     } catch (error) {
       end((error as Error).message)
       if (!(error instanceof ApiError && error.status === 422)) return tell((error as Error).message)
-      go(`${listAddress(screen!)}/new?${new URLSearchParams({ [screen!.title_field!]: name })}`)
+      const form = `${listAddress(screen!)}/new?${new URLSearchParams({ [screen!.title_field!]: name })}`
+      // What is typed into a dialog is kept nowhere: it stays open, and the other form is beside it.
+      if (!document.getElementById(id)?.closest('dialog')) return go(form)
+      window.open(form, '_blank', 'noopener')
+      tell(say('elsewhere', { noun: screen!.noun }))
     }
   }
   const notChosen = () => say('not_chosen', { field: field.label, text: typed.value?.trim() ?? '' })
