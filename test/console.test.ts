@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { adjust } from '#console/screens/adjust.ts'
 import { type Action, type Chart, type Console, type Field, type Form, Screen } from '#console/screens/screen.ts'
+import { settingsFor } from '#console/screens/settings.ts'
 import { allScreens } from '#console/screens/showing.ts'
 import { sourceRoot } from '#kernel/process/start.ts'
 import trucksScreens from './fixtures/screens/trucks.ts'
@@ -313,12 +314,15 @@ describe('a screen that its module adjusts', () => {
       ({ module }) => !['trucks', 'repair-shops'].includes(module),
     )
     const hintsOf = (fields: Field[]): string[] => fields.flatMap(({ hint, fields = [] }) => [hint ?? [], hintsOf(fields)].flat())
-    const said = screens.flatMap(({ create, edit, actions, list_actions, parts }) => {
+    const settings = settingsFor(modules, { entitled: () => true, isOwner: true }).flatMap(({ fields }) => hintsOf(fields))
+    const said = screens.flatMap(({ create, edit, actions, list_actions, parts, lifecycle }) => {
       const done = [...actions, ...list_actions, ...parts.flatMap((part) => part.actions)]
       const forms = [create, edit, ...done, ...parts.flatMap((part) => [part.create, part.edit])]
-      return [...forms.flatMap((form) => hintsOf(form?.fields ?? [])), ...done.flatMap(({ description }) => description ?? [])]
+      const deeds = [...done, ...(lifecycle?.moves ?? [])]
+      return [...forms.flatMap((form) => hintsOf(form?.fields ?? [])), ...deeds.flatMap(({ description }) => description ?? [])]
     })
-    const all = new Set(said.map((one) => one.replaceAll('`', '')))
+    const isTold = (hint: string) => !/\bGET \//.test(hint)
+    const all = new Set([...said, ...settings.filter(isTold)].map((one) => one.replaceAll('`', '')))
     const [missing, unused] = [[...all].filter((one) => !hints[one]), Object.keys(hints).filter((one) => !all.has(one))]
     assert.deepEqual([missing, unused], [[], []])
   })

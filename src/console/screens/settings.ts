@@ -21,6 +21,8 @@ export type SettingGroup = z.infer<typeof SettingGroup>
 
 /** The module that keeps what the firm is called on paper. */
 const FIRM = 'settings'
+/** That of the language of documents: looked for where the workspace's own is. */
+const LANGUAGE = 'document-texts'
 
 interface Viewer {
   entitled(module: string): boolean
@@ -46,11 +48,16 @@ export function settingsFor({ workspace }: Modules, { entitled, isOwner }: Viewe
       }
     })
     .filter(({ fields }) => fields.length)
-  const isFirms = ({ module }: SettingGroup) => module === FIRM
-  return [...groups.filter(isFirms), own, ...groups.filter((group) => !isFirms(group))]
+  const of = (...modules: string[]) => groups.filter(({ module }) => modules.includes(module!))
+  own.fields.push(...of(LANGUAGE).flatMap(({ fields }) => fields))
+  return [...of(FIRM), own, ...groups.filter((group) => !of(FIRM, LANGUAGE).includes(group))]
 }
 
-const named = (field: Field, { title, default: usual }: Setting): Field => ({ ...field, label: title, default: usual })
+const named = (field: Field, { title, hint, default: usual }: Setting): Field => ({
+  ...field,
+  ...(hint ? { hint } : {}),
+  ...{ label: title, default: usual },
+})
 
 /** None must be sent: what isn't stays. */
 const asked = (shape: z.core.$ZodShape) =>

@@ -55,6 +55,8 @@ export interface Setting {
   schema: z.core.$ZodType
   default: unknown
   title: string
+  /** More of it than a title has room for. */
+  hint?: string
   /** Only the owner, signed in, may change it. */
   ownerOnly?: true
 }

@@ -3,7 +3,7 @@ import { defineScreens } from '#kernel/modules/screens.ts'
 export default defineScreens({
   companies: {
     icon: 'building',
-    columns: ['name', 'industry', 'email', 'phone', 'website', 'assigned_to', 'updated_at'],
+    columns: ['name', 'industry', 'email', 'phone', 'assigned_to'],
     groups: [
       { title: 'Company', fields: ['name', 'email', 'phone', 'website', 'industry'] },
       { title: 'Address', fields: ['street', 'postcode', 'city', 'country', 'address'] },

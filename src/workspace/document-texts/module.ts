@@ -16,7 +16,8 @@ export default defineModule({
     document_language: {
       schema: language(),
       default: 'en',
-      title: 'Language of documents for customers who have none of their own',
+      title: 'Language of documents',
+      hint: 'For customers without one of their own, whatever the locale is.',
     },
   },
   routes: () => import('./routes.ts'),

@@ -24,14 +24,15 @@ export default defineModule({
   uses: ['issued-documents'],
   permissions,
   settings: {
-    company_address: { schema: z.string().max(1000), default: '', title: 'Address, printed on documents' },
-    company_phone: { schema: z.string().max(50), default: '', title: 'Telephone, printed on documents' },
+    company_address: { schema: z.string().max(1000), default: '', title: 'Address on documents' },
+    company_phone: { schema: z.string().max(50), default: '', title: 'Telephone on documents' },
     company_email: {
       schema: z.union([z.literal(''), z.email().max(254)]),
       default: '',
-      title: 'E-mail address, printed on documents; replies to mailed documents go there',
+      title: 'E-mail address on documents',
+      hint: 'Replies to mailed documents go there.',
     },
-    tax_registration_id: { schema: z.string().max(100), default: '', title: 'Tax registration id, printed on documents' },
+    tax_registration_id: { schema: z.string().max(100), default: '', title: 'Tax registration id on documents' },
     document_accent_color: {
       schema: z.string().regex(/^#[0-9a-f]{6}$/i, 'Must be a colour such as #1f4f82.'),
       default: '#1f4f82',
@@ -41,7 +42,8 @@ export default defineModule({
     tax_rounding: {
       schema: z.enum(['line', 'document']),
       default: 'line',
-      title: 'Round tax on each line, or once per rate on the document',
+      title: 'Where tax is rounded',
+      hint: 'On each line, or once per rate on the document.',
     },
   },
   routes: () => import('./routes.ts'),

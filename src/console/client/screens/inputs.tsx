@@ -15,7 +15,7 @@ import { useAnswer } from './data.ts'
 import { say } from './editor-texts.ts'
 import { cellsOf, isBlankLine, isUsual, linesOf, newLine, withChosen } from './lines.ts'
 import { type Field, type Group, inGroups, listAddress, type Row, screens, summaryOf, titleOf } from './shape.ts'
-import { countryOf, embedded, isCountry, locale, textFor } from './values.tsx'
+import { countryOf, embedded, isCountry, isLanguage, languageOf, locale, textFor } from './values.tsx'
 
 export type Values = Record<string, unknown>
 type Errors = Record<string, readonly string[]>
@@ -209,13 +209,14 @@ function hintOf({ hint, kind }: Field): string | undefined {
   return explained(hint) || undefined
 }
 
-/** What is chosen from. Countries are called by their names, and stand in the order of these. */
-const optionsOf = (field: Field) =>
-  isCountry(field)
-    ? (field.options ?? [])
-        .map(({ value }) => ({ value, label: countryOf(value) }))
-        .toSorted((a, b) => a.label.localeCompare(b.label, locale))
-    : (field.options ?? [])
+/** What is chosen from. Countries and languages are called by their names, and stand in the order of these. */
+function optionsOf(field: Field) {
+  const options = field.options ?? []
+  const name = isCountry(field) ? countryOf : isLanguage(field) ? languageOf : undefined
+  return name
+    ? options.map(({ value }) => ({ value, label: name(value) })).toSorted((a, b) => a.label.localeCompare(b.label, locale))
+    : options
+}
 
 /** Codes that are typed: currencies, zones, languages. What the browser knows of them is offered. */
 const isCode = ({ kind, name }: Field) => kind === 'currency' || kind === 'timezone' || name === 'locale'

@@ -43,10 +43,16 @@ const regions = new Intl.DisplayNames(locale, { type: 'region' })
 export const countryOf = (code: unknown) => (/^[A-Z]{2}$/.test(String(code)) ? regions.of(String(code))! : String(code))
 export const isCountry = ({ name }: Field) => name === 'country'
 
+const languages = new Intl.DisplayNames(locale, { type: 'language' })
+/** Whether a field is chosen from languages by their codes. */
+export const isLanguage = ({ name, options }: Field) => /(^|_)language$/.test(name) && options !== undefined
+export const languageOf = (code: unknown) => languages.of(String(code)) ?? String(code)
+
 /** A value as text. Empty for none. */
 export function textFor(field: Field, value: unknown, row: Row): string {
   if (value === null || value === undefined || value === '') return ''
   if (isCountry(field)) return countryOf(value)
+  if (isLanguage(field)) return languageOf(value)
   switch (field.kind) {
     case 'money': {
       const currency = (field.currency_field && row[field.currency_field]) || row.currency || homeCurrency

@@ -58,7 +58,7 @@ export const de: Texts = {
   commandsPlaceholder: 'Öffnen, anlegen, finden …',
   commandsNone: 'Nichts mit diesem Namen.',
   goTo: 'Öffnen',
-  newOne: 'Anlegen: {noun}',
+  newOne: '{noun} anlegen',
   create: 'Anlegen',
   account: 'Konto',
   notifications: 'Benachrichtigungen',
