@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'puppeteer-core'
 import { freePort } from '../free-port.ts'
 import { PASSWORD, startTest, type Workspace } from '../harness.ts'
-import { arrive, evaluate, heading, launch, named, newPage, press, see } from './person.ts'
+import { arrive, evaluate, fill, heading, launch, named, newPage, press, see } from './person.ts'
 
 const port = await freePort()
 const base = `http://localhost:${port}`
@@ -17,6 +17,21 @@ let page: Page
 
 before(async () => {
   browser = await launch()
+})
+after(async () => {
+  await browser.close()
+  assert.deepEqual(complaints, [])
+})
+
+async function signedIn(address: string, email: string) {
+  const page = await newPage(browser, complaints)
+  await page.goto(base + address, { waitUntil: 'networkidle0' })
+  await page.type('[name=email]', email)
+  await page.type('[name=password]', PASSWORD)
+  await Promise.all([page.waitForNavigation({ waitUntil: 'networkidle0' }), page.keyboard.press('Enter')])
+  return page
+}
+async function setUp() {
   const modules = [
     'invoices',
     'companies',
@@ -31,16 +46,8 @@ before(async () => {
   firm = await world.workspace({ name: 'Nordwind', modules: [...modules], currency: 'EUR' })
   await firm.owner.post('/products', { name: 'Oak desk', sku: 'DESK', unit_price: 480.5, tax_rate: 19 })
   await firm.owner.post('/companies', { name: 'Zephyr Bakery' })
-  page = await newPage(browser, complaints)
-  await page.goto(`${base}/w/${firm.slug}/`, { waitUntil: 'networkidle0' })
-  await page.type('[name=email]', firm.owner.email)
-  await page.type('[name=password]', PASSWORD)
-  await Promise.all([page.waitForNavigation({ waitUntil: 'networkidle0' }), page.keyboard.press('Enter')])
-})
-after(async () => {
-  await browser.close()
-  assert.deepEqual(complaints, [])
-})
+  page = await signedIn(`/w/${firm.slug}/`, firm.owner.email)
+}
 
 const open = (path: string) => page.goto(`${base}/w/${firm.slug}${path}`, { waitUntil: 'networkidle0' })
 const box = (label: string) => page.locator(named('combobox', label))
@@ -60,7 +67,31 @@ async function slowly(work: () => Promise<void>) {
   await page.setRequestInterception(false)
 }
 
+describe('the operator of an empty platform', () => {
+  it('is led to the first workspace, and told where links wait without a mail server', async () => {
+    const page = await signedIn('/operator/', world.admin.email)
+    await see(page, 'Begin here')
+    await see(page, 'No mail server is set up.')
+    await press(page, 'link', 'Make the first workspace')
+    await heading(page, 'New workspace')
+    await page.close()
+  })
+})
+
+describe('somebody who registers where no mail is delivered', () => {
+  it('is told who has the link', async () => {
+    const page = await newPage(browser, complaints)
+    await page.goto(`${base}/sign-in/register`, { waitUntil: 'networkidle0' })
+    const words = { company_name: 'Südwind', owner_name: 'Sue', email: 'sue@suedwind.test' }
+    await fill(page, { ...words, password: 'a much better battery', password_confirmation: 'a much better battery' })
+    await press(page, 'button', 'Register')
+    await see(page, 'no mail leaves this installation yet: whoever runs it can give you the link.')
+    await page.close()
+  })
+})
+
 describe('somebody new', () => {
+  before(setUp)
   after(() => page.close())
 
   it('is led to what comes first where nothing waits', async () => {
@@ -88,6 +119,11 @@ describe('somebody new', () => {
       if (!isTicked) await box.click()
       await press(page, 'button', 'Create')
       await heading(page, name)
+      // The employee is told by no more than an id: it is called by its name.
+      if (isTicked) {
+        const employee = await page.waitForSelector('dd a[href*="/employees/"]')
+        assert.equal(await employee!.evaluate((link) => link.textContent), name)
+      }
       const { body } = await firm.owner.get(`/users?search=${name}`)
       return body.data[0].employee_id !== null
     }
@@ -176,6 +212,33 @@ describe('somebody new', () => {
     assert.doesNotMatch(await evaluate<string>(page, 'document.body.innerText'), /not possible/)
   })
 
+  it('is told what receiving a part does, before it is done', async () => {
+    await press(page, 'button', 'Receive partially')
+    await see(page, 'Nothing goes into stock by it')
+    const status = async () => (await firm.owner.get('/purchase-orders')).body.data[0].status
+    assert.equal(await status(), 'sent')
+    await page.locator(`dialog >>> ${named('button', 'Receive partially')}`).click()
+    await page.waitForSelector('dialog', { hidden: true })
+    await see(page, 'Partially received')
+    assert.equal(await status(), 'partially_received')
+  })
+
+  it('makes what a dialog lacks in another tab, and finds the dialog as they left it', async () => {
+    const task = (await firm.owner.post('/tasks', { title: 'Call the bank', due_on: '2020-01-31' })).body.data.id
+    await open(`/tasks/${task}`)
+    await see(page, 'Overdue')
+    await press(page, 'button', 'Actions')
+    await press(page, 'menuitem', 'Assign')
+    await page.locator(`dialog >>> ${named('combobox', 'Assigned to')}`).click()
+    await page.keyboard.type('Nobody Yet')
+    const opened = page.browserContext().waitForTarget((target) => target.url().includes('/users/new?name=Nobody+Yet'))
+    await press(page, 'option', 'New user “Nobody Yet”')
+    const tab = await (await opened).page()
+    await tab!.close()
+    await see(page, 'The form is in another tab.')
+    assert.ok(await page.$('dialog[open]'))
+  })
+
   it('learns that what is sent was not mailed, and mails it from there', async () => {
     const lines = [{ name: 'Oak desk', quantity: 2, unit_price: 480.5, tax_rate: 19 }]
     const made = await firm.owner.post('/invoices', { title: 'Desks', lines })
@@ -231,5 +294,9 @@ describe('somebody new', () => {
         .map((row) => row.querySelector('td').textContent)`,
     )
     assert.deepEqual(seen, ['Long due', 'Later'])
+    const late = await page.$$eval('.widget .late', (all) =>
+      all.map((day) => day.closest('tr')?.querySelector('td')?.textContent),
+    )
+    assert.ok(late.includes('Long due') && !late.includes('Later'), late.join())
   })
 })
