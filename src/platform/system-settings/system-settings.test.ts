@@ -221,6 +221,7 @@ describe('public settings', () => {
       'founding_beta_apply_url',
       'founding_beta_enabled',
       'founding_beta_invite_ttl_days',
+      'is_mail_delivered',
       'locale',
       'logo_url',
       'maintenance_eta',
@@ -234,5 +235,13 @@ describe('public settings', () => {
       'timezone',
     ])
     assert.ok(!raw.includes('hidden@x.test') && !raw.includes('mail.internal'))
+  })
+
+  it('say whether mails are delivered, and not by whom', async () => {
+    const isDelivered = async () => (await world.central().get('/public/settings')).body.data.is_mail_delivered
+    assert.equal(await isDelivered(), false)
+    await put({ mail_provider: 'smtp' })
+    assert.equal(await isDelivered(), true)
+    await put({ mail_provider: null })
   })
 })
