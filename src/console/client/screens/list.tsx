@@ -32,7 +32,7 @@ import {
   type Screen,
   titleOf,
 } from './shape.ts'
-import { counted, isNumeric, Value } from './values.tsx'
+import { counted, isDue, isNumeric, Value } from './values.tsx'
 import { Views } from './views.tsx'
 
 const Charted = lazyPart(
@@ -652,7 +652,13 @@ function Cards({
 }: Omit<RowsProps, 'query'> & { linked: Field | undefined }) {
   const state = columns.find(({ kind, name }) => kind === 'enum' && name === 'status')
   const sum = screen.list.columns.find(({ kind, name }) => kind === 'money' && /^(total|amount|balance_due|value)$/.test(name))
-  const rest = columns.filter((column) => column !== linked && column !== state && column !== sum).slice(0, 3)
+  // Of several days that counts by which something is due.
+  const due = columns.find((column) => column.kind === 'date' && isDue(column))
+  const rest = columns
+    .filter(
+      (column) => column !== linked && column !== state && column !== sum && (!due || column === due || column.kind !== 'date'),
+    )
+    .slice(0, 3)
   const gap = (key: string, height: number) => <li key={key} class="gap" aria-hidden="true" style={{ height: `${height}px` }} />
   const one = (row: Row, n: number) => (
     <li key={keyOf(screen, row)} aria-setsize={some?.count} aria-posinset={some && n + 1}>

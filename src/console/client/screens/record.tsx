@@ -369,7 +369,10 @@ interface LinesProps {
 }
 
 function LinesTable({ field, rows, record, isHeaded, isTold, deeds }: LinesProps) {
-  const columns = usedColumns(field.fields ?? [], rows).filter((column) => !isTold || rows.some((row) => isTold(column, row)))
+  const used = usedColumns(field.fields ?? [], rows).filter((column) => !isTold || rows.some((row) => isTold(column, row)))
+  // What is written in full stands below what the row is called, as it is printed.
+  const full = used.find(({ kind }, n) => n > 0 && LONG.has(kind))
+  const columns = used.filter((column) => column !== full)
   if (!columns.length) return null
   return (
     <section>
@@ -394,9 +397,10 @@ function LinesTable({ field, rows, record, isHeaded, isTold, deeds }: LinesProps
           <tbody>
             {rows.map((row, n) => (
               <tr key={row.id ?? n}>
-                {columns.map((column) => (
+                {columns.map((column, m) => (
                   <td key={column.name} class={isNumeric(column) ? 'numbers' : undefined}>
                     <Value field={column} row={{ currency: record.currency, ...row }} />
+                    {m === 0 && full && <small class="row-text">{textFor(full, row[full.name], row)}</small>}
                   </td>
                 ))}
                 {deeds && <td class="deeds">{deeds(row)}</td>}

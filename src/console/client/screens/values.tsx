@@ -96,6 +96,7 @@ export const tone = (word: string) => (GOOD.test(word) ? 'good' : WARN.test(word
 
 /** Until when something is to be done, delivered, paid or answered. */
 const DUE = /(^|_)(due|expected|follow_up)(_|$)|^(ends_on|valid_until)$/
+export const isDue = ({ name }: Field) => DUE.test(name)
 /** States in which nobody waits for it: it hasn't begun to count, or it has come to its end. */
 const OVER =
   /^(draft|closed|archived|completed|cancelled|done|paid|won|lost|void|converted|accepted|rejected|declined|expired|terminated|received|uncollectible)$/
