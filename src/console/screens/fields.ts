@@ -294,8 +294,13 @@ export function shownFields(schema: Schema, screenOf: ScreenOf, titleOf: (resour
     if (refersTo && column !== name) embedBy.set(column, name)
   }
   const embeds = new Set(embedBy.values())
-  /** Records in short beside their number, which are shown in its place. */
-  const numbered = new Set(Object.keys(shape).flatMap((name) => (/_id$/.test(name) ? [name.slice(0, -3)] : [])))
+  /** The record in short beside a number that is no declared reference, which is shown in its place. */
+  const besideOf = (name: string, { kind }: Field) => {
+    const inner = kind === 'number' ? /^(\w+)_id$/.exec(name)?.[1] : undefined
+    return inner !== undefined && shapeOf(shape[inner]) ? inner : undefined
+  }
+  const told = new Map(Object.entries(shape).map(([name, field]) => [name, fieldOf(name, field, screenOf)]))
+  const numbered = new Set([...told].map(([name, field]) => besideOf(name, field)))
   return Object.entries(shape).flatMap(([name, field]) => {
     if (name.startsWith(PRECISE) && name.slice(PRECISE.length) in shape) return []
     const precise = shape[PRECISE + name]
@@ -323,15 +328,14 @@ export function shownFields(schema: Schema, screenOf: ScreenOf, titleOf: (resour
       ]
     }
     if (embedBy.has(name)) return []
-    const told = fieldOf(name, field, screenOf)
-    const inner = told.kind === 'number' ? /^(\w+)_id$/.exec(name)?.[1] : undefined
-    const beside = inner === undefined ? undefined : shapeOf(shape[inner])
-    if (inner === undefined || !beside) return numbered.has(name) ? [] : [named(told, screenOf)]
-    const title_field = titleFieldOf(beside, titleOf(inner))
+    const one = told.get(name)!
+    const inner = besideOf(name, one)
+    if (inner === undefined) return numbered.has(name) ? [] : [named(one, screenOf)]
+    const title_field = titleFieldOf(shapeOf(shape[inner]), titleOf(inner))
     return [
       {
-        ...told,
-        kind: 'reference',
+        ...one,
+        kind: 'reference' as const,
         label: humanised(inner),
         refers_to: { ...targetOf(inner, screenOf), embed: inner, title_field },
       },

@@ -8,8 +8,9 @@ import { type Row, recordAddress, type Summary, titleOf } from './shape.ts'
 const known = signal<ReadonlyMap<string, string | null>>(new Map())
 const placeOf = (screen: Summary, key: unknown) => `${screen.key}/${key}`
 
-/** How many are asked for at once. */
+/** How many are asked for at once, and kept. */
 const MOST = 100
+const KEPT = 5000
 const waiting = new Map<Summary, Set<string>>()
 
 /** Those of one screen that are drawn in the same moment are asked for together. */
@@ -34,7 +35,8 @@ async function findSome(screen: Summary, keys: string[]) {
     () => [], // one that somebody may not read stays a number
   )
   const found = new Map(rows.map((row) => [String(row[screen.key_field]), titleOf(screen, row)]))
-  known.value = new Map([...known.value, ...keys.map((key) => [placeOf(screen, key), found.get(key) ?? null] as const)])
+  const before = known.value.size < KEPT ? known.value : []
+  known.value = new Map([...before, ...keys.map((key) => [placeOf(screen, key), found.get(key) ?? null] as const)])
 }
 
 /** A record by its name, which is looked up, and the way to it. */
@@ -43,7 +45,7 @@ export function Named({ screen, of }: { screen: Summary; of: unknown }) {
   const name = known.value.get(placeOf(screen, key))
   useEffect(() => {
     if (!known.peek().has(placeOf(screen, key))) find(screen, key)
-  }, [screen, key])
+  }, [screen, key, name === undefined])
   if (name === undefined) return '…'
   if (name === null) return `#${key}`
   return screen.has_record ? <a href={recordAddress(screen, key)}>{name}</a> : name

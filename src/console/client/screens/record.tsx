@@ -420,10 +420,13 @@ function PartTable({ owner, part, id, ask }: { owner: Screen; part: Part; id: st
   const { answer } = useAnswer(filled(part.path, id))
   const rows: Row[] = Array.isArray(answer?.data) ? answer.data : []
   const create = part.create && may(part.create.allow) ? part.create : undefined
+  /** That each row is this record's own goes without saying. */
+  const isOwn = ({ name, refers_to }: Field) =>
+    refers_to?.screen === owner.key &&
+    rows.every((row) => String(row[name] ?? row[refers_to.embed ?? '']?.[owner.key_field]) === id)
   if (!rows.length && !create) return null
   const columns = usedColumns(
-    // That each row is this record's own goes without saying.
-    part.list.columns.filter(({ is_hidden, refers_to }) => !is_hidden && refers_to?.screen !== owner.key),
+    part.list.columns.filter((column) => !column.is_hidden && !isOwn(column)),
     rows,
   )
   return (
@@ -543,7 +546,8 @@ function said(field: Field | undefined, value: unknown, row: Row): ComponentChil
     return field || typeof value !== 'object' ? textFor(field ?? PLAIN, value, row) : JSON.stringify(value)
   const screen = summaryOf(field.refers_to?.screen)
   const keys = [value].flat()
-  if (!screen || keys.some((key) => typeof key === 'object')) return JSON.stringify(value)
+  if (!screen || keys.some((key) => typeof key === 'object'))
+    return typeof value === 'object' ? JSON.stringify(value) : String(value)
   return keys.map((key, n) => (
     <>
       {n > 0 && ', '}
