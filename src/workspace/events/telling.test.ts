@@ -5,6 +5,8 @@ import { type Client, type Reply, startTest, type Workspace } from '#test/harnes
 import { untoldSaves, watchSaves } from '#test/untold.ts'
 
 const world = await startTest()
+/** Triggers that look into another table can't be on a machine's part of one. */
+const unwatched = world.services.database.isCluster && 'not on a cluster'
 let firm: Workspace
 let owner: Client
 
@@ -32,7 +34,7 @@ before(async () => {
   firm = await world.workspace({ name: 'Telling' })
   owner = firm.owner
   await world.services.modules.routes()
-  await watchSaves(world)
+  if (!unwatched) await watchSaves(world)
 })
 
 async function sentInvoice() {
@@ -263,7 +265,7 @@ describe('the types of events', () => {
   })
 })
 
-it('leaves no save of a record untold, which would be noticed', async () => {
+it('leaves no save of a record untold, which would be noticed', { skip: unwatched }, async () => {
   assert.deepEqual(await untoldSaves(world), [])
   const { id } = await make('/contacts', { name: 'Told' })
   await world.sql(
