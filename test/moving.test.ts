@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import pg from 'pg'
 import { moveRows } from '#kernel/database/moving.ts'
+import { moveToOwnDatabase } from '#kernel/process/move.ts'
 import { startTest } from './harness.ts'
 import { testServer } from './server.ts'
 
@@ -79,4 +80,34 @@ test('all rows move to another database, under the rules that held before', { sk
 
   await assert.rejects(moveRows(own, to), /row-level security/)
   assert.deepEqual(await contentsOf(to), moved, 'one that fails changes nothing')
+})
+
+test('another server is left where nobody works with it, by its own schema, for an empty database', { skip }, async (t) => {
+  const [former, next] = ['former', 'next'].map((name) => `atrium_${name}_${randomBytes(6).toString('hex')}`) as [string, string]
+  for (const name of [former, next]) {
+    await server.createDatabase(name)
+    t.after(() => server.dropDatabase(name))
+  }
+  const ask = async (text: string, values?: unknown[]) => {
+    const client = new pg.Client({ connectionString: server.adminUrlOf(former) })
+    await client.connect()
+    try {
+      return (await client.query(text, values)).rows
+    } finally {
+      await client.end()
+    }
+  }
+  const config = { ...world.services.config, DATABASE_URL: server.urlOf(next) }
+  const move = (url = server.adminUrlOf(former)) => moveToOwnDatabase(config, url)
+  await assert.rejects(move('former'), /by its URL/)
+  await assert.rejects(move(from), /The service uses the former database/)
+
+  const last = await ask('DELETE FROM schema_migrations WHERE name = (SELECT max(name) FROM schema_migrations) RETURNING *')
+  await assert.rejects(move(), /not up to date: run migrate/)
+  await ask('INSERT INTO schema_migrations SELECT * FROM jsonb_populate_recordset(NULL::schema_migrations, $1)', [
+    JSON.stringify(last),
+  ])
+  await ask("INSERT INTO platform_users (name, email, created_at, updated_at) VALUES ('Ann', 'ann@x.example', now(), now())")
+  assert.ok((await move()) > 100)
+  await assert.rejects(move(), /in use already/)
 })

@@ -38,7 +38,7 @@ export async function clusterProblems(client: pg.Client): Promise<string[]> {
   )
   if (begun)
     problems.push(
-      'The database was begun without Citus, and its functions are on this machine alone: make a new one with the extension, migrate it, and copy the rows.',
+      'The database was begun without Citus, and its functions are on this machine alone: make a new one with the extension, and copy the rows (docs/operations.md, a cluster).',
     )
   const { rows: known } = await client.query<{ coordinator: boolean; workers: number; creates: boolean; roles: number }>(
     `SELECT EXISTS (SELECT FROM pg_dist_node WHERE groupid = 0) AS coordinator,

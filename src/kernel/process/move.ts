@@ -1,41 +1,79 @@
-/** Leaving the embedded database for the one at DATABASE_URL. */
+/** Leaving the embedded database, or another server's, for the one at DATABASE_URL. */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import pg from 'pg'
 import type { Config } from '../config.ts'
+import { isCluster } from '../database/cluster.ts'
 import { startEmbedded } from '../database/embedded.ts'
 import { moveRows } from '../database/moving.ts'
 import { startServices } from './start.ts'
 
 /**
- * Copies everything in DATA_DIR's embedded database to DATABASE_URL and gives the number of rows; the embedded one stays as it is. Both
- * are brought up to date first. Errors when the service still runs, because what it writes would be left behind, and when
- * there are users in the new database already.
+ * Copies everything to the empty database at DATABASE_URL and gives the number of rows: from DATA_DIR's embedded database, or from the one at `from`, as
+ * a role that sees all rows. That one stays as it is. Errors when the service still uses it, because what it writes would be left behind, when
+ * the two haven't the same schema, and when there are users in the new database already.
  */
-export async function moveToOwnDatabase(config: Config): Promise<number> {
-  const { DATA_DIR, DATABASE_URL } = config
-  if (!DATABASE_URL) throw new Error('Set DATABASE_URL to the new database.')
+export async function moveToOwnDatabase(config: Config, from?: string): Promise<number> {
+  const { DATABASE_URL: to } = config
+  if (!to) throw new Error('Set DATABASE_URL to the new database.')
+  if (from === undefined) return leaveEmbedded(config, to)
+  if (!/^postgres(?:ql)?:\/\//.test(from))
+    throw new Error('Name the former database by its URL, postgresql://…; or nothing for the embedded one.')
+  await refuseUsed(from)
+  await prepare(config, to)
+  // Its owner alone may bring it up to date, and this role isn't that.
+  if ((await stateOf(from)) !== (await stateOf(to)))
+    throw new Error(
+      'The former database is not up to date: run migrate with DATABASE_URL set to it first, by this version of the code.',
+    )
+  return moveRows(from, to)
+}
+
+async function leaveEmbedded(config: Config, to: string) {
+  const { DATA_DIR } = config
   if (!existsSync(join(DATA_DIR, 'postgres'))) throw new Error(`There is no embedded database in ${resolve(DATA_DIR)}.`)
   const embedded = await startEmbedded({ dataDir: DATA_DIR })
   try {
-    if (await found(embedded.url, `SELECT FROM pg_stat_activity WHERE datname = 'atrium' AND pid <> pg_backend_pid()`))
-      throw new Error('The service uses the embedded database: stop it first.')
-    const bringUpToDate = async (url: string) => (await startServices({ ...config, DATABASE_URL: url }, { worker: false })).stop()
-    await bringUpToDate(DATABASE_URL)
-    if (await found(DATABASE_URL, 'SELECT FROM platform_users'))
-      throw new Error('The database at DATABASE_URL is in use already: name an empty one.')
-    await bringUpToDate(embedded.url)
-    return await moveRows(embedded.superuserUrl, DATABASE_URL)
+    await refuseUsed(embedded.url)
+    await prepare(config, to)
+    await bringUpToDate(config, embedded.url)
+    return await moveRows(embedded.superuserUrl, to)
   } finally {
     await embedded.stop()
   }
 }
 
-async function found(url: string, query: string) {
+async function bringUpToDate(config: Config, url: string) {
+  await (await startServices({ ...config, DATABASE_URL: url }, { worker: false })).stop()
+}
+
+async function refuseUsed(url: string) {
+  const others = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'atrium%' LIMIT 1"
+  if ((await ask(url, others)).length) throw new Error('The service uses the former database: stop it first.')
+}
+
+/** Makes the schema in the new database, with which nobody may have worked yet. */
+async function prepare(config: Config, url: string) {
+  if (await isCluster(url))
+    throw new Error('The database at DATABASE_URL is distributed already: move to an empty one, and distribute it then.')
+  await bringUpToDate(config, url)
+  if ((await ask(url, 'SELECT FROM platform_users LIMIT 1')).length)
+    throw new Error('The database at DATABASE_URL is in use already: name an empty one.')
+}
+
+/** Which migrations it has, and which version of the queue. */
+async function stateOf(url: string) {
+  const made = "SELECT to_regclass('public.schema_migrations') IS NOT NULL AND to_regclass('pgboss.version') IS NOT NULL AS made"
+  if (!(await ask(url, made))[0].made) return undefined
+  const state = `SELECT (SELECT string_agg(name, ' ' ORDER BY name) FROM schema_migrations) || (SELECT max(version) FROM pgboss.version) AS state`
+  return (await ask(url, state))[0].state as string
+}
+
+async function ask(url: string, query: string) {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    return Boolean((await client.query(`${query} LIMIT 1`)).rowCount)
+    return (await client.query(query)).rows as any[]
   } finally {
     await client.end()
   }
