@@ -232,7 +232,7 @@ describe('an import', () => {
     ])
       assert.deepEqual(refused(await again), [422, ['status']])
     const [left] = await world.sql(
-      'SELECT count(*)::int AS n FROM lead_import_chunks c JOIN lead_imports i ON i.id = c.import_id WHERE i.uuid = $1',
+      'SELECT count(*)::int AS n FROM lead_import_chunks c JOIN lead_imports i ON i.tenant_id = c.tenant_id AND i.id = c.import_id WHERE i.uuid = $1',
       [uuid],
     )
     assert.equal(left.n, 0)
@@ -317,7 +317,8 @@ describe('duplicates', () => {
 
   it('of today get the tag and are told about once, in every mode; older ones don’t (LEAD-67)', async () => {
     const past = (await firm.owner.post('/leads', { name: 'Yesterday', lead_type: 'direct', email: 'past@day.test' })).body.data
-    await world.sql(`UPDATE leads SET created_at = created_at - interval '1 day' WHERE email = 'past@day.test'`)
+    const aDayBefore = new Date(Date.parse(past.created_at) - 86_400_000)
+    await world.sql("UPDATE leads SET created_at = $1 WHERE email = 'past@day.test'", [aDayBefore])
     const keeper = await firm.user(['leads.view'], 'Kee Keeper')
     const { data } = (
       await firm.owner.post('/leads', { name: 'Today', lead_type: 'direct', email: 'now@day.test', assigned_to: keeper.id })
@@ -383,7 +384,8 @@ describe('rights', () => {
     const uuid = await prepared('Name,Email,Phone\nA,a@lost.test,\n', { by: updater, options: { duplicate_mode: 'update' } })
     await updater.post(`/leads/imports/${uuid}/run`)
     await world.sql(
-      `UPDATE roles r SET permissions = array_remove(permissions, 'leads.update') FROM user_roles u WHERE u.role_id = r.id AND u.user_id = $1`,
+      `UPDATE roles r SET permissions = array_remove(permissions, 'leads.update') FROM user_roles u
+       WHERE u.tenant_id = r.tenant_id AND u.role_id = r.id AND u.user_id = $1`,
       [updater.id],
     )
     await world.drain()
