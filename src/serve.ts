@@ -23,14 +23,15 @@ export async function serve(parts: Parts) {
 /** The same by several processes of this command, which SIGHUP replaces one after the other. */
 async function startSeveral(config: Config): Promise<() => Promise<void>> {
   const began = performance.now()
-  const { supervise } = await import('./kernel/process/supervisor.ts')
-  const supervisor = await supervise(config)
-  sayReady(config, supervisor.ready, began)
-  // A terminal that is closed says the same, and means the end.
+  const starting = import('./kernel/process/supervisor.ts').then(({ supervise }) => supervise(config))
+  // Heard from the beginning: the first process serves, and is taken for the service, while the others still start. A terminal that is closed says the same, and means the end.
   if (!process.stdout.isTTY)
     process.on('SIGHUP', () => {
-      supervisor.replaceAll().catch((error: Error) => console.error(`Not all processes were replaced: ${error.message}`))
+      const replaced = starting.then((supervisor) => supervisor.replaceAll())
+      replaced.catch((error: Error) => console.error(`Not all processes were replaced: ${error.message}`))
     })
+  const supervisor = await starting
+  sayReady(config, supervisor.ready, began)
   return supervisor.stop
 }
 
