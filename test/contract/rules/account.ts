@@ -110,5 +110,6 @@ export const accountRules: Rules = {
     },
   },
   confirmMyPasskey: { body: () => ({ password: PASSWORD }) },
+  confirmApiKey: { body: () => ({ password: PASSWORD }) },
   deleteMyPasskey: { body: () => ({ password: PASSWORD }) },
 }
