@@ -57,7 +57,6 @@ const table: Record<string, string[]> = {
     'POST /api-keys',
     'PUT /api-keys/:',
     'POST /api-keys/:/rotate',
-    'POST /api-keys/:/confirm',
     'DELETE /api-keys/:',
     'GET /events',
   ],

@@ -46,34 +46,7 @@ export async function passkeysSuspended(
   })
 }
 
-/** Records that API keys were suspended by a new password, and mails it to the owner with a list of them. */
-export async function keysSuspended(
-  ctx: BaseCtx,
-  account: Account,
-  owner: Pick<AccountRow, 'name' | 'email'>,
-  keys: { id: number; name: string; created_at: string; rotated_at: string | null }[],
-) {
-  const properties = { user_id: account.user_id, api_key_ids: keys.map(({ id }) => id) }
-  await audit({ ...ctx, actor: systemActor }, 'api_keys_suspended', properties, account.tenant_id ?? 0)
-  const listed = keys.slice(0, MAX_LISTED)
-  const more = keys.length - listed.length
-  await mailOwner(ctx, account, owner, 'api_keys_suspended', {
-    paragraphs: [
-      'The password of your account was set anew. Its API keys open nothing until you confirm them: sign in with the new password, confirm those that you made, and revoke the others. One that was rotated and not by you is known to somebody else: revoke it too.',
-      ...(more ? [`There are ${more} more than are listed here.`] : []),
-    ],
-    facts: listed.map(({ name, created_at, rotated_at }) => ({
-      label: plainName(name),
-      value: `made ${created_at}${rotated_at ? `, rotated ${rotated_at}` : ''}`,
-    })),
-  })
-}
-
-/** Keys in a letter at most. */
-const MAX_LISTED = 50
-
-/** Mails somebody what concerns the security of an account, in the name of its workspace or of the platform. */
-export async function mailOwner(
+async function mailOwner(
   ctx: BaseCtx,
   account: Account,
   { name, email }: Pick<AccountRow, 'name' | 'email'>,

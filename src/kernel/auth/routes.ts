@@ -82,10 +82,9 @@ export function accountRoutes(realm: Realm): Route[] {
         limit: byEmail('reset-password'),
         body: ResetPassword,
         reply: PasswordReset,
-        message:
-          'The password was changed. Sign in with it. Passkeys and API keys, if you have any, are suspended until you confirm them.',
+        message: 'The password was changed. Sign in with it.',
         description:
-          'Sets a new password by the token of a mailed link. All sessions end; passkeys and API keys are suspended until their owner confirms them.',
+          'Sets a new password by the token of a mailed link. All sessions end, and passkeys are suspended until their owner confirms them.',
       },
       (steps, { body }) => resetPassword(steps, realm, ['reset-password'], body),
     ),

@@ -5,8 +5,6 @@ import { HttpError, invalid } from '../errors.ts'
 import { email, text } from '../values/fields.ts'
 import { type Account, type AccountRow, findAccount, renewHash, updateAccount } from './accounts.ts'
 import { deadLink, markVerified, settingPassword } from './addresses.ts'
-import { suspendKeys } from './keys/keys.ts'
-import { ApiKey } from './keys/schema.ts'
 import { openSession, refuseEntry, sessionOptions } from './opening.ts'
 import { Passkey, suspendPasskeys } from './passkeys/passkeys.ts'
 import {
@@ -106,15 +104,11 @@ interface ByLink {
 
 export const PasswordReset = z.object({
   suspended_passkeys: z.array(Passkey).describe('They open nothing until their owner confirms them.'),
-  suspended_api_keys: z.array(ApiKey).describe('They open nothing until their owner confirms them.'),
 })
 
-/** Sets a password by a mailed link, which proves the address too. Every session ends, passkeys and API keys are suspended. 422 on `token`. */
+/** Sets a password by a mailed link, which proves the address too. Every session ends, passkeys are suspended. 422 on `token`. */
 export const resetPassword = (steps: PublicSteps, realm: Realm, purposes: readonly PasswordPurpose[], sent: ByLink) =>
-  byLink(steps, realm, purposes, sent, async (_, { suspended_passkeys, suspended_api_keys }) => ({
-    suspended_passkeys,
-    suspended_api_keys,
-  }))
+  byLink(steps, realm, purposes, sent, async (_, { suspended_passkeys }) => ({ suspended_passkeys }))
 
 /** Sets the first password by a mailed invitation; signs its bearer in where the realm says so. */
 export const acceptInvitation = (steps: PublicSteps, realm: Realm, sent: ByLink) =>
@@ -140,9 +134,9 @@ async function byLink<T>(
     const row = await findAccount(ctx, found)
     if (row?.email !== found.payload.email || (email !== undefined && email !== row.email)) throw deadLink()
     await updateAccount(ctx, found, { pending_email: null }) // somebody else may have asked for another address
-    const suspended = await replacePassword(ctx, found, row, password_hash)
+    const suspended_passkeys = await replacePassword(ctx, found, row, password_hash)
     await markVerified(ctx, found, row)
-    return then(ctx, { account: found, row, ...suspended })
+    return then(ctx, { account: found, row, suspended_passkeys })
   })
 }
 
@@ -189,8 +183,8 @@ export async function setPassword(
 }
 
 /**
- * Saves a password's hash for somebody who did not say the former one: whoever knew that may have left passkeys and API keys behind, so all
- * are suspended. Gives these.
+ * Saves a password's hash for somebody who did not say the former one: whoever knew that may have left passkeys behind, so all are
+ * suspended. Gives these.
  */
 export async function replacePassword(
   ctx: BaseCtx,
@@ -199,8 +193,5 @@ export async function replacePassword(
   password_hash: string,
 ) {
   await setPassword(ctx, account, password_hash)
-  return {
-    suspended_passkeys: await suspendPasskeys(ctx, account, owner),
-    suspended_api_keys: await suspendKeys(ctx, account, owner),
-  }
+  return suspendPasskeys(ctx, account, owner)
 }

@@ -64,10 +64,8 @@ export interface ApiKeys {
   older_hash: Buffer | null
   prefix: string
   revoked_at: string | null
-  rotated_at: string | null
   scopes: string[]
   secret_hash: Buffer
-  suspended_at: string | null
   tenant_id: number | null
   user_id: number
 }

@@ -18,8 +18,6 @@ interface TokenFacts {
 
 export interface KeyFacts {
   scopes: string[]
-  /** Since its owner's password was set anew: it opens nothing. */
-  suspended_at: string | null
   /** Of the secret before the last rotation. */
   former_hash: string | null
   former_expires_at: string | null
@@ -161,7 +159,7 @@ async function whyKeyRefused(origin: Origin, { id, digest }: Bearer, api: 'works
   const key = await inPublic(origin, 'read', ({ tx }) =>
     tx
       .selectFrom('api_keys')
-      .select(['tenant_id', 'secret_hash', 'expires_at', 'revoked_at', 'suspended_at'])
+      .select(['tenant_id', 'secret_hash', 'expires_at', 'revoked_at'])
       .select(['former_hash', 'former_expires_at', 'older_hash', 'older_expires_at'])
       .where('id', '=', id)
       .executeTakeFirst(),
@@ -172,7 +170,6 @@ async function whyKeyRefused(origin: Origin, { id, digest }: Bearer, api: 'works
   if (elsewhere) return `This API key is of ${elsewhere}.`
   if (key.revoked_at) return `This API key was revoked at ${key.revoked_at}.`
   if (key.expires_at && key.expires_at <= origin.now) return `This API key expired at ${key.expires_at}.`
-  if (key.suspended_at) return `This API key is suspended since ${key.suspended_at}: its owner has to confirm it.`
   if (former) return `This API key was rotated, and its former secret stopped working at ${former.expires_at}.`
   return 'The account of this API key is gone.'
 }
@@ -203,7 +200,6 @@ async function lookUp<S extends SessionFacts>({ services, now }: Origin, query: 
   const session = row?.session
   if (!session) return undefined
   const { token, key } = session
-  if (key?.suspended_at) return undefined
   if (sameBytes(digest, Buffer.from(token.hash, 'hex'))) return session
   const former =
     key && formersOf(key).find(({ hash, expires_at }) => sameBytes(digest, Buffer.from(hash, 'hex')) && expires_at > now)

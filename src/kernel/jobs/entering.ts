@@ -64,13 +64,12 @@ export async function sessionFor(
   return buildSession(declared, state, actor, held)
 }
 
-/** A key by its id, unless it has ended or is suspended. */
+/** A key by its id, unless it has ended. */
 export const liveKey = (tx: Tx, id: number, now: string) =>
   tx
     .selectFrom('api_keys')
     .select(['id', 'name', 'scopes'])
     .where('id', '=', id)
     .where('revoked_at', 'is', null)
-    .where('suspended_at', 'is', null)
     .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
     .executeTakeFirst()

@@ -67,7 +67,7 @@ async function refuseRemoval(ctx: PlatformCtx, user: UserRow, what: string) {
   await refuseLastSuperadmin(ctx, user, 'user')
 }
 
-/** Gives somebody else another password. Their sessions end, and every link that could set one; their passkeys and API keys are suspended. */
+/** Gives somebody else another password. Their sessions end, and every link that could set one; their passkeys are suspended. */
 export async function resetPassword(steps: PlatformSteps, id: number, { password }: z.output<typeof ResetPassword>) {
   const judge = async (ctx: PlatformCtx) => {
     const user = await users.find(ctx, id)

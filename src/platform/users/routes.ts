@@ -82,7 +82,7 @@ export default [
       body: ResetPassword,
       reply: User,
       message: 'Password changed.',
-      description: 'Sets a new password for somebody else. Their sessions end, and their passkeys and API keys are suspended.',
+      description: 'Sets a new password for somebody else. Their sessions end and their passkeys are suspended.',
     },
     (steps, { id, body }) => resetPassword(steps, id, body),
   ),

@@ -110,6 +110,5 @@ export const accountRules: Rules = {
     },
   },
   confirmMyPasskey: { body: () => ({ password: PASSWORD }) },
-  confirmApiKey: { body: () => ({ password: PASSWORD }) },
   deleteMyPasskey: { body: () => ({ password: PASSWORD }) },
 }

@@ -288,8 +288,7 @@ Opens an archived workspace to its users again.|Öffnet einen archivierten Arbei
 Vouches for the address of the owner, as if the mailed link had been opened.|Bürgt für die Adresse der Inhaberin oder des Inhabers, als wäre der gemailte Link geöffnet worden.
 Installs a module in the workspace and subscribes to it, from today. What it requires must be installed before.|Installiert ein Modul im Arbeitsbereich und abonniert es, ab heute. Was es voraussetzt, muss schon installiert sein.
 Refuses the user at once, in every session, until the suspension is lifted.|Sperrt die Person sofort, in jeder Sitzung.
-Lets a key work again that a reset of the password suspended, by the password. One that isn’t suspended is left as it is.|Lässt einen Schlüssel wieder gelten, der ausgesetzt wurde, als das Passwort zurückgesetzt wurde; verlangt das Passwort. Einer, der nicht ausgesetzt ist, bleibt, wie er ist.
-Sets a new password for somebody else. Their sessions end, and their passkeys and API keys are suspended.|Setzt das Passwort von jemand anderem. Deren Sitzungen enden, Passkeys und API-Schlüssel werden ausgesetzt.
+Sets a new password for somebody else. Their sessions end and their passkeys are suspended.|Setzt das Passwort von jemand anderem. Deren Sitzungen enden, Passkeys werden ausgesetzt.
 Mails a new link to choose a password; earlier ones end.|Mailt einen neuen Link zum Wählen eines Passworts; frühere enden.
 Makes a platform user and mails a link by which they choose a password.|Legt eine Person der Plattform an und mailt ihr einen Link zum Wählen eines Passworts.
 `

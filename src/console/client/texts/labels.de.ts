@@ -549,7 +549,6 @@ payment gateway|Zahlungsanbieter
 Invite users|Benutzer einladen
 Last used IP|Zuletzt genutzt von IP
 Revoked at|Widerrufen am
-Rotated at|Neues Geheimnis seit
 Rotate an API key|API-Schlüssel erneuern
 Overlap hours|Stunden, die der alte noch gilt
 Reviewing|In Prüfung

@@ -3,7 +3,7 @@
  * judged with each transaction as sessions are, by the kernel's `bearer-token.ts`.
  */
 import type { z } from 'zod'
-import type { Actor, BaseCtx, Steps } from '../../context.ts'
+import type { Actor, BaseCtx } from '../../context.ts'
 import { invalid, notFound } from '../../errors.ts'
 import { covers } from '../../modules/permissions.ts'
 import type { Permission } from '../../names.ts'
@@ -11,11 +11,8 @@ import { newApiKey } from '../../secrets/api-key.ts'
 import { audit } from '../../tenancy/audit.ts'
 import { ACTING } from '../../tenancy/platform-accounts.ts'
 import { plusSeconds } from '../../values/time.ts'
-import { type Account, type AccountRow, ownedBy } from '../accounts.ts'
-import { keysSuspended } from '../credential-changes.ts'
-import { provePassword } from '../proving.ts'
+import { type Account, ownedBy } from '../accounts.ts'
 import type { CreateKey, RotateKey, UpdateKey } from './schema.ts'
-import { tellOfKey } from './telling.ts'
 
 /** Live keys of one account at most. */
 const MAX_KEYS = 500
@@ -42,8 +39,6 @@ const columns = [
   'last_used_ip',
   'expires_at',
   'revoked_at',
-  'suspended_at',
-  'rotated_at',
   'created_at',
 ] as const
 
@@ -88,7 +83,6 @@ export async function createKey(ctx: KeyCtx, owner: KeyOwner, every: Iterable<st
   const { key, prefix, secret_hash } = newApiKey(id)
   const made = await change(ctx, owner, id, { prefix, secret_hash })
   await audit(ctx, 'api_key.created', { ...named(made, owner), scopes: body.scopes })
-  await tellOfKey(ctx, 'api_key.created', made, owner)
   return { ...made, key }
 }
 
@@ -128,14 +122,12 @@ export async function rotateKey(ctx: KeyCtx, owner: KeyOwner, id: number, { over
   const saved = await change(ctx, owner, id, {
     prefix,
     secret_hash,
-    rotated_at: ctx.now,
     former_hash: overlap_hours ? before.secret_hash : null,
     former_expires_at: overlap_hours ? plusSeconds(ctx.now, overlap_hours * HOUR) : null,
     older_hash: isOlderKept ? before.former_hash : null,
     older_expires_at: isOlderKept ? before.former_expires_at : null,
   })
   await audit(ctx, 'api_key.rotated', { ...named(saved, owner), overlap_hours })
-  await tellOfKey(ctx, 'api_key.rotated', saved, owner)
   return { ...saved, key }
 }
 
@@ -146,38 +138,6 @@ export async function revokeKey(ctx: KeyCtx, owner: KeyOwner, id: number) {
   refuseBeyond(ctx, owner, key.scopes)
   await change(ctx, owner, id, { revoked_at: ctx.now, ...NO_FORMER })
   await audit(ctx, 'api_key.revoked', named(key, owner))
-}
-
-/**
- * Suspends every live key of an account, because somebody else may have made it, or have been told its secret: its owner alone knows. Tells the
- * owner by mail. Gives those that are suspended from now on.
- */
-export async function suspendKeys(ctx: BaseCtx, account: Account, owner: Pick<AccountRow, 'name' | 'email'>) {
-  const suspended = await ctx.tx
-    .updateTable('api_keys')
-    .set({ suspended_at: ctx.now })
-    .where(ownedBy(account))
-    .where('revoked_at', 'is', null)
-    .where('suspended_at', 'is', null)
-    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', ctx.now)]))
-    .returning(columns)
-    .execute()
-  if (suspended.length) await keysSuspended(ctx, account, owner, suspended)
-  return suspended
-}
-
-/** Lets a suspended key of one's own work again, by the password. 422 on `key` for one that has ended. */
-export async function confirmKey<C extends KeyCtx>(steps: Steps<C>, account: Account, id: number, password: string) {
-  const proven = await provePassword(steps, account, password)
-  return steps.finish(async (ctx) => {
-    await proven(ctx)
-    const { suspended_at } = await lockedUnended(ctx, account, id)
-    const key = await change(ctx, account, id, { suspended_at: null })
-    if (suspended_at === null) return key
-    await audit(ctx, 'api_key.confirmed', named(key, account))
-    await tellOfKey(ctx, 'api_key.confirmed', key, account)
-    return key
-  })
 }
 
 /** Ends all keys of an account that is deleted. */
@@ -209,12 +169,6 @@ async function lockKey(ctx: BaseCtx, owner: Account, id: number) {
 }
 
 async function liveKey(ctx: BaseCtx, owner: Account, id: number) {
-  const key = await lockedUnended(ctx, owner, id)
-  if (key.suspended_at !== null) throw invalid({ key: 'This API key is suspended; confirm it first.' })
-  return key
-}
-
-async function lockedUnended(ctx: BaseCtx, owner: Account, id: number) {
   const key = await lockKey(ctx, owner, id)
   const { revoked_at, expires_at } = key
   if (revoked_at !== null) throw invalid({ key: 'This API key was revoked.' })
@@ -236,8 +190,6 @@ type KeyChanges = Partial<{
   older_hash: Buffer | null
   older_expires_at: string | null
   revoked_at: string
-  suspended_at: null
-  rotated_at: string
 }>
 
 const change = (ctx: BaseCtx, owner: Account, id: number, changes: KeyChanges) =>

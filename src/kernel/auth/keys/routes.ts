@@ -1,11 +1,10 @@
 /** The routes of one's own API keys, in both APIs. No key makes, changes or ends one. */
 import { z } from 'zod'
 import type { AccessRules } from '../../http/auth-strategies.ts'
-import { authSensitive, limiter } from '../../http/limits.ts'
+import { limiter } from '../../http/limits.ts'
 import type { platform, Route } from '../../http/route.ts'
 import { accountOf } from '../accounts.ts'
-import { GivenPassword } from '../passwords.ts'
-import { confirmKey, createKey, findKey, type KeyCtx, type KeyOwner, keysOf, revokeKey, rotateKey, updateKey } from './keys.ts'
+import { createKey, findKey, type KeyCtx, type KeyOwner, keysOf, revokeKey, rotateKey, updateKey } from './keys.ts'
 import { ApiKey, CreateKey, KeyScope, NewApiKey, RotateKey, UpdateKey } from './schema.ts'
 
 const making = limiter({ name: 'api-keys', points: 300, seconds: 60, by: 'user' })
@@ -37,23 +36,6 @@ export const ownKeyRoutes = (makers: typeof platform): Route[] => [
     access: { allow: 'signed-in', inPerson: true },
     ownerOf: async (ctx) => accountOf(ctx),
   }),
-  makers.multiTransaction.post(
-    '/:id/confirm',
-    {
-      allow: 'signed-in',
-      inPerson: true,
-      limit: authSensitive,
-      record: (ctx, id: number) => findKey(ctx, accountOf(ctx), id),
-      body: z.object({ password: GivenPassword }),
-      reply: ApiKey,
-      operation: 'confirmApiKey',
-      summary: 'Confirm an API key that was suspended',
-      description:
-        'Lets a key work again that a reset of the password suspended, by the password. One that isn’t suspended is left as it is.',
-      message: 'API key confirmed.',
-    },
-    (steps, { id, body }) => confirmKey(steps, accountOf(steps), id, body.password),
-  ),
 ]
 
 /** The permissions of whoever asks, of what is installed. */

@@ -59,10 +59,6 @@ const shape = {
     .meta({ description: 'IP address from which it was last used; null: never.', examples: ['203.0.113.7'] }),
   expires_at: instant().nullable(),
   revoked_at: instant().nullable().describe('When it was revoked; null: it is live.'),
-  suspended_at: instant()
-    .nullable()
-    .describe('Since the password was reset: it opens nothing until its owner confirms it. null: it is not.'),
-  rotated_at: instant().nullable().describe('When it got its present secret; null: it has its first one.'),
   created_at: instant(),
 }
 export const ApiKey = z.object(shape).meta({ id: 'ApiKey' })
