@@ -199,6 +199,7 @@ export const workspaceTable = <V extends View>(table: string, item: V): Listed<V
 export const platformTable = <V extends View>(table: string, item: V): Listed<V> => ({
   table,
   item,
+  asked: ['ids'],
   within: () => undefined,
   scope: () => undefined,
 })

@@ -8,7 +8,7 @@ import { Trouble } from './trouble.tsx'
 
 type Fetched<P> = { component?: ComponentType<P>; error?: unknown }
 
-/** Gives what there is of a component, and a second try where its script didn't come. */
+/** Gives what there is of a component, and how its script is asked for, again where it didn't come. */
 function fetchedOnce<P>(load: () => Promise<ComponentType<P>>) {
   let known: Fetched<P> = {}
   return function useFetched() {

@@ -1,6 +1,8 @@
 /** What the API tells once, such as the secret of a key: shown until it is put away, and kept nowhere. */
+
 import { signal } from '@preact/signals'
 import { t } from '../texts/texts.ts'
+import { copyText } from './copying.ts'
 import { Dialog } from './dialog.tsx'
 import { TextField } from './field.tsx'
 import { tell } from './toasts.tsx'
@@ -41,12 +43,7 @@ export function Once() {
         <div class="dialog-foot">
           <button
             type="button"
-            onClick={() =>
-              void navigator.clipboard?.writeText(shown.value[0]![1]).then(
-                () => tell(t('copied')),
-                () => {},
-              )
-            }
+            onClick={() => void copyText(shown.value[0]![1]).then((isCopied) => isCopied && tell(t('copied')))}
           >
             {t('copy')}
           </button>

@@ -14,7 +14,7 @@ type Query = Record<string, string>
 const KEPT = 200
 const kept = new Map<string, Answer>()
 /** Counts what was changed: whatever is shown is asked for again. */
-const changes = signal(0)
+export const changes = signal(0)
 export function changed() {
   first.clear()
   changes.value++

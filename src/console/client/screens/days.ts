@@ -12,9 +12,18 @@ export const monthsLater = (month: string, n: number) => {
   const [year, number] = month.split('-').map(Number) as [number, number]
   return new Date(Date.UTC(year, number - 1 + n, 1)).toISOString().slice(0, 7)
 }
-const there = new Intl.DateTimeFormat('en-CA', { timeZone: boot.me?.workspace?.timezone ?? 'UTC' })
+const there = daysIn(boot.me?.workspace?.timezone ?? boot.platform?.timezone)
 /** The day where the workspace is. */
 export const today = () => there.format(new Date())
+
+/** UTC's, where the browser doesn't know the zone. */
+function daysIn(timeZone = 'UTC') {
+  try {
+    return new Intl.DateTimeFormat('en-CA', { timeZone })
+  } catch {
+    return new Intl.DateTimeFormat('en-CA', { timeZone: 'UTC' })
+  }
+}
 
 type Timed = Pick<Field, 'kind'>
 const here = new Intl.DateTimeFormat('en-CA')

@@ -50,7 +50,7 @@ export function FirstSteps() {
   )
 }
 
-/** What those who run the platform do first, as long as there is no workspace. */
+/** What those who run the platform do first, as long as there is no workspace; and where links wait as long as no mail leaves. */
 export function OperatorsFirstSteps() {
   const [tenants, modules, gateways, users, mails] = ['tenants', 'modules', 'payment-gateways', 'users', 'email-logs'].map(
     summaryOf,
@@ -58,17 +58,18 @@ export function OperatorsFirstSteps() {
   const { answer } = useAnswer(tenants?.may_create ? '/tenants' : undefined, { per_page: '1' })
   const isFresh = answer?.meta?.total === 0
   const isMailed = boot.platform?.is_mail_delivered !== false
-  if (!tenants || !isFresh) return null
   return (
     <>
-      <Steps
-        steps={[
-          { to: `${listAddress(tenants)}/new`, label: say('workspace'), icon: 'plus' },
-          ...(modules ? [{ to: listAddress(modules), label: say('catalogue'), icon: 'box' } as const] : []),
-          ...(gateways ? [{ to: listAddress(gateways), label: say('gateway'), icon: 'money' } as const] : []),
-          ...(users?.may_create ? [{ to: `${listAddress(users)}/new`, label: say('colleague'), icon: 'user' } as const] : []),
-        ]}
-      />
+      {tenants && isFresh && (
+        <Steps
+          steps={[
+            { to: `${listAddress(tenants)}/new`, label: say('workspace'), icon: 'plus' },
+            ...(modules ? [{ to: listAddress(modules), label: say('catalogue'), icon: 'box' } as const] : []),
+            ...(gateways ? [{ to: listAddress(gateways), label: say('gateway'), icon: 'money' } as const] : []),
+            ...(users?.may_create ? [{ to: `${listAddress(users)}/new`, label: say('colleague'), icon: 'user' } as const] : []),
+          ]}
+        />
+      )}
       {!isMailed && mails && (
         <p class="notice">
           {say('mail')} <a href={listAddress(mails)}>{mails.title}</a>

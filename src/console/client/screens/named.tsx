@@ -1,7 +1,8 @@
 /** Records of which no more than the key is told, by what people call them. */
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { call } from '../api.ts'
+import { ApiError, call } from '../api.ts'
+import { changes } from './data.ts'
 import { type Row, recordAddress, type Summary, titleOf } from './shape.ts'
 
 /** By screen and key; null: nobody can say. */
@@ -12,9 +13,17 @@ const placeOf = (screen: Summary, key: unknown) => `${screen.key}/${key}`
 const MOST = 100
 const KEPT = 5000
 const waiting = new Map<Summary, Set<string>>()
+/** What was asked for since something was last changed. */
+const asked = new Set<string>()
+changes.subscribe(() => asked.clear())
+/** Screens whose lists can't be kept to some keys. */
+const deaf = new Set<string>()
 
 /** Those of one screen that are drawn in the same moment are asked for together. */
 function find(screen: Summary, key: string) {
+  const place = placeOf(screen, key)
+  if (asked.has(place)) return
+  asked.add(place)
   if (!waiting.size) setTimeout(findAll)
   const keys = waiting.get(screen) ?? new Set<string>()
   waiting.set(screen, keys.add(key))
@@ -25,15 +34,24 @@ function findAll() {
   waiting.clear()
   for (const [screen, keys] of all) {
     const list = [...keys]
-    for (let from = 0; from < list.length; from += MOST) void findSome(screen, list.slice(from, from + MOST))
+    if (deaf.has(screen.key)) keep(screen, list, [])
+    else for (let from = 0; from < list.length; from += MOST) void findSome(screen, list.slice(from, from + MOST))
   }
 }
 
 async function findSome(screen: Summary, keys: string[]) {
-  const rows: Row[] = await call('get', screen.path, { params: { query: { ids: keys.join(), per_page: MOST } } }).then(
-    ({ data }) => data as Row[],
-    () => [], // one that somebody may not read stays a number
-  )
+  try {
+    const { data } = await call('get', screen.path, { params: { query: { ids: keys.join(), per_page: MOST } } })
+    const rows = data as Row[]
+    if (rows.some((row) => !keys.includes(String(row[screen.key_field])))) deaf.add(screen.key)
+    keep(screen, keys, rows)
+  } catch (error) {
+    keep(screen, keys, []) // what somebody may not read stays a number; what didn't come is asked for again
+    if (!(error instanceof ApiError && error.status === 403)) for (const key of keys) asked.delete(placeOf(screen, key))
+  }
+}
+
+function keep(screen: Summary, keys: string[], rows: Row[]) {
   const found = new Map(rows.map((row) => [String(row[screen.key_field]), titleOf(screen, row)]))
   const before = known.value.size < KEPT ? known.value : []
   known.value = new Map([...before, ...keys.map((key) => [placeOf(screen, key), found.get(key) ?? null] as const)])
@@ -43,9 +61,7 @@ async function findSome(screen: Summary, keys: string[]) {
 export function Named({ screen, of }: { screen: Summary; of: unknown }) {
   const key = String(of)
   const name = known.value.get(placeOf(screen, key))
-  useEffect(() => {
-    if (!known.peek().has(placeOf(screen, key))) find(screen, key)
-  }, [screen, key, name === undefined])
+  useEffect(() => find(screen, key), [screen, key, changes.value])
   if (name === undefined) return '…'
   if (name === null) return `#${key}`
   return screen.has_record ? <a href={recordAddress(screen, key)}>{name}</a> : name

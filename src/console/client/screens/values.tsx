@@ -99,11 +99,15 @@ const DUE = /(^|_)(due|expected|follow_up)(_|$)|^(ends_on|valid_until)$/
 export const isDue = ({ name }: Field) => DUE.test(name)
 /** States in which nobody waits for it: it hasn't begun to count, or it has come to its end. */
 const OVER =
-  /^(draft|closed|archived|completed|cancelled|done|paid|won|lost|void|converted|accepted|rejected|declined|expired|terminated|received|uncollectible)$/
+  /^(draft|closed|archived|completed|cancelled|done|paid|won|lost|void|converted|accepted|rejected|declined|expired|terminated|booked|uncollectible)$/
+/** What was expected has come; what was received with a day until when it is to be paid has not been paid by that. */
+const isOver = ({ name }: Field, { status, deleted_at }: Row) =>
+  OVER.test(String(status)) || Boolean(deleted_at) || (status === 'received' && /expected/.test(name))
 /** Whether the day or the time of a field has passed of something that is still open. */
-export const isLate = ({ name, kind }: Field, row: Row): boolean => {
+export const isLate = (field: Field, row: Row): boolean => {
+  const { name, kind } = field
   const value = row[name]
-  if (!value || !DUE.test(name) || OVER.test(String(row.status))) return false
+  if (!value || !isDue(field) || isOver(field, row)) return false
   return kind === 'date' ? String(value) < today() : kind === 'instant' && Date.parse(String(value)) < Date.now()
 }
 

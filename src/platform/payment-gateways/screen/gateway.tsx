@@ -1,8 +1,10 @@
 /** A payment gateway as it is set up: what is missing, its credentials, the address that its provider calls. The rest is as it is derived. */
+
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { call } from '#console/client/api.ts'
 import { AskingForm } from '#console/client/parts/asking-form.tsx'
+import { copyText } from '#console/client/parts/copying.ts'
 import { Field, TextField } from '#console/client/parts/field.tsx'
 import { tell } from '#console/client/parts/toasts.tsx'
 import { changed, useAnswer } from '#console/client/screens/data.ts'
@@ -28,7 +30,7 @@ function Top({ row: gateway }: { row: Row }) {
     <>
       <Standing gateway={gateway} />
       {can && can.credentials.length > 0 && may(MAY_UPDATE) && (
-        <Credentials key={gateway.id} gateway={gateway} names={can.credentials} />
+        <Credentials key={`${gateway.id} ${gateway.mode}`} gateway={gateway} names={can.credentials} />
       )}
       {can?.has_webhook && <Webhook gateway={gateway} />}
       {can?.needs_price_mapping && <Prices gateway={gateway} />}
@@ -47,7 +49,7 @@ function Standing({ gateway: { is_configured, is_enabled, is_default, mode, name
 /** Credentials are never told: those that nothing is typed for stay as they are. */
 function Credentials({ gateway, names }: { gateway: Row; names: string[] }) {
   const mode = useSignal<string>(gateway.mode)
-  const saved = useSignal(0)
+  const box = useRef<HTMLElement>(null)
   const waits = useSignal(false)
   const save = async (values: Record<string, string>) => {
     const sent = Object.entries(values).filter(([name, value]) => names.includes(name) && value.trim())
@@ -56,7 +58,8 @@ function Credentials({ gateway, names }: { gateway: Row; names: string[] }) {
       body: { mode: mode.value, credentials: Object.fromEntries(sent) },
     })
     tell(sentence(message ?? ''))
-    saved.value++ // begins the fields anew: what was typed is kept nowhere
+    // What was typed is kept nowhere.
+    for (const input of box.current!.querySelectorAll('input')) input.value = ''
     changed()
   }
   const test = async () => {
@@ -73,9 +76,9 @@ function Credentials({ gateway, names }: { gateway: Row; names: string[] }) {
     }
   }
   return (
-    <section class="payment-gateways-credentials" aria-label={t('credentials')}>
+    <section class="payment-gateways-credentials" ref={box} aria-label={t('credentials')}>
       <h2>{t('credentials')}</h2>
-      <AskingForm key={saved.value} button={t('save')} kind="primary" send={save}>
+      <AskingForm button={t('save')} kind="primary" send={save}>
         {(errors) => (
           <>
             <Field label={t('ofMode')} hint={t('ofModeSays')} errors={errors.mode}>
@@ -95,7 +98,7 @@ function Credentials({ gateway, names }: { gateway: Row; names: string[] }) {
                 label={labelOf(name)}
                 name={name}
                 type="password"
-                autocomplete="off"
+                autocomplete="new-password"
                 maxLength={500}
                 placeholder={gateway.is_configured && mode.value === gateway.mode ? t('kept') : undefined}
                 errors={errors[`credentials.${name}`]}
@@ -132,11 +135,7 @@ function Webhook({ gateway }: { gateway: Row }) {
   const status: Row | undefined = useAnswer(pathOf(gateway, 'webhook-status')).answer?.data
   const address = useRef<HTMLInputElement>(null)
   if (!status?.url) return null
-  const copy = () =>
-    navigator.clipboard.writeText(status.url).then(
-      () => tell(t('copied')),
-      () => address.current?.select(),
-    )
+  const copy = async () => ((await copyText(status.url)) ? tell(t('copied')) : address.current?.select())
   return (
     <section aria-label={t('webhook')}>
       <h2>{t('webhook')}</h2>

@@ -39,7 +39,7 @@ export const t = textsOf({
     sandbox: 'Testumgebung',
     live: 'Echtbetrieb',
     lacksCredentials: '{name} braucht erst die Zugangsdaten für „{mode}“, um genutzt zu werden.',
-    isOff: '{name} ist eingerichtet und ausgeschaltet: Niemand zahlt darüber. „Aktivieren“ unter „Aktionen“ schaltet ein.',
+    isOff: '{name} ist eingerichtet und ausgeschaltet: Niemand zahlt darüber. „Einschalten“ unter „Aktionen“ schaltet ein.',
     isOn: '{name} ist in Gebrauch ({mode}). Neue Abonnements werden über den Standardanbieter bezahlt.',
     isDefault: 'Neue Abonnements werden über {name} bezahlt ({mode}).',
     credentials: 'Zugangsdaten',

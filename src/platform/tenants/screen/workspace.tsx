@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { Trouble } from '#console/client/parts/trouble.tsx'
 import { type Answer, type Shown, useAnswer } from '#console/client/screens/data.ts'
+import { dayOf } from '#console/client/screens/days.ts'
 import { RecordScreen } from '#console/client/screens/record.tsx'
 import { listAddress, type Row, recordAddress, type Screen, summaryOf } from '#console/client/screens/shape.ts'
 import { sizeText } from '#console/client/screens/sizes.ts'
@@ -38,6 +39,7 @@ const Top = ({ row: workspace }: { row: Row }) => {
 const money = (value: unknown, currency: string) => textFor({ name: 'amount', label: '', kind: 'money' }, value, { currency })
 const day = (value: string | null) =>
   value && textFor({ name: 'day', label: '', kind: value.length > 10 ? 'instant' : 'date' }, value, {})
+const INSTANT = { kind: 'instant' } as const
 const State = ({ of }: { of: string }) => <span class={`tag ${tone(of)}`}>{t(of as 'active')}</span>
 
 /** Whose it is, and how much of its room it takes. */
@@ -149,7 +151,7 @@ function Subscriptions({ id }: { id: string }) {
       {(rows) => {
         const paid = rows.filter(isPaid).toSorted((a, b) => Number(isLive(b)) - Number(isLive(a)) || b.price - a.price)
         const free = rows.filter((one) => !isPaid(one) && isLive(one)).map((one) => [one.id, nameOf(one)] as const)
-        const sums = monthly(paid.filter(isLive))
+        const sums = monthly(paid.filter((one) => isLive(one) && one.status !== 'trialing'))
         return (
           <>
             {sums.length > 0 && <p class="tenants-sum">{t('monthlySum', { sum: sums.join(' + ') })}</p>}
@@ -170,7 +172,7 @@ function Subscriptions({ id }: { id: string }) {
                         ? one.cancel_at_period_end
                           ? t('endsOn', { day: day(one.period_end) ?? '' })
                           : day(one.period_end)
-                        : day(one.ended_at)}
+                        : t('endedOn', { day: day(one.ended_at) ?? '' })}
                     </td>
                   </tr>
                 ))}
@@ -223,12 +225,12 @@ function Invoices({ id }: { id: string }) {
                     </>
                   )}
                 </td>
-                <td class="quiet">{day(one.issued_at.slice(0, 10))}</td>
+                <td class="quiet">{day(dayOf(INSTANT, one.issued_at))}</td>
                 <td class="quiet">
                   {one.status === 'open' && (
                     <>
                       <Named by={t('until')} />
-                      {day(one.due_at.slice(0, 10))}
+                      {day(dayOf(INSTANT, one.due_at))}
                     </>
                   )}
                 </td>
@@ -276,7 +278,7 @@ function Payments({ id }: { id: string }) {
 
 /** `user_signed_in` as people say it. */
 const spoken = (event: string) => {
-  const words = event.replaceAll(/[_.]/g, ' ')
+  const words = event.replaceAll(/[_.]/g, ' ').replaceAll('tenant', 'workspace')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 

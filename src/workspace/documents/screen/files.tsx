@@ -120,11 +120,8 @@ function Files({ screen }: { screen: Screen }) {
     over: (to) => (held.value = to),
     drop(key, to) {
       const doc = (found.answer?.data as Doc[] | undefined)?.find(({ id }) => String(id) === key)
-      if (doc)
-        move(
-          doc,
-          folders.find(({ id }) => String(id) === to),
-        )
+      const folder = folders.find(({ id }) => String(id) === to)
+      if (doc && (folder || to === 'none')) move(doc, folder)
     },
   })
   // Anywhere in the window: a file that misses would replace the page.

@@ -1,9 +1,11 @@
 /** A short link: its address to share, and who followed it. The rest of the record is as it is derived. */
+
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { call } from '#console/client/api.ts'
 import { AskingForm } from '#console/client/parts/asking-form.tsx'
 import { Chart } from '#console/client/parts/chart.tsx'
+import { copyText } from '#console/client/parts/copying.ts'
 import { Dialog } from '#console/client/parts/dialog.tsx'
 import { TextField } from '#console/client/parts/field.tsx'
 import { Icon } from '#console/client/parts/icon.tsx'
@@ -38,11 +40,7 @@ const Top = ({ screen, row: link }: { screen: Screen; row: Row }) => (
 function Share({ link, mayChange }: { link: Row; mayChange: boolean }) {
   const isChanging = useSignal(false)
   const qr = (format: string, size: number) => fileAddress(`/short-links/${link.id}/qr?format=${format}&size=${size}`)
-  const copy = () =>
-    navigator.clipboard.writeText(link.short_url).then(
-      () => tell(t('copied')),
-      () => tell(t('notCopied')),
-    )
+  const copy = async () => tell(t((await copyText(link.short_url)) ? 'copied' : 'notCopied'))
   return (
     <section class="short-links-share" aria-label={t('share')}>
       <img src={qr('svg', 200)} alt={t('qr', { url: link.short_url })} width="112" height="112" />
