@@ -9,9 +9,9 @@ const commands: Record<string, { says: string; run(args: string[]): Promise<void
   migrate: { says: 'bring the database up to date and stop', run: migrateOnly },
   backup: { says: 'copy the data folder, with the database in it, to a new folder; the service may run', run: backUpTo },
   move: {
-    says: 'copy the embedded database, or the one at a URL, to the empty one at DATABASE_URL',
-    async run([from, ...more]) {
-      if (more.length) throw new Error('Name one former database: npm run move -- <url>')
+    says: 'copy the embedded database, or the one at FORMER_DATABASE_URL, to the empty one at DATABASE_URL',
+    async run([from = process.env.FORMER_DATABASE_URL, ...more]) {
+      if (more.length) throw new Error('Name one former database: by FORMER_DATABASE_URL, or npm run move -- <url>')
       const { moveToOwnDatabase } = await import('./kernel/process/move.ts')
       const rows = await moveToOwnDatabase(await config(), from)
       console.log(`Moved: ${rows} rows are in the database at DATABASE_URL.`)

@@ -5,7 +5,7 @@ const SCHEMAS = ['public', 'pgboss']
 /** Rows that travel at once. */
 const BATCH = 500
 /** How values are written must not depend on either server's settings. */
-const SPELLING = `SET DateStyle = 'ISO'; SET IntervalStyle = 'postgres'; SET TimeZone = 'UTC'; SET bytea_output = 'hex'; SET extra_float_digits = 1`
+const SPELLING = `SET LOCAL DateStyle = 'ISO'; SET LOCAL IntervalStyle = 'postgres'; SET LOCAL TimeZone = 'UTC'; SET LOCAL bytea_output = 'hex'; SET LOCAL extra_float_digits = 1`
 
 interface Table {
   name: string
@@ -15,26 +15,29 @@ interface Table {
 }
 
 /**
- * Replaces the rows of `to` by those of `from`, and gives their number. `from` is read by a superuser, because no other role sees all
- * rows; `to` is written by the owner of its tables. Either all rows arrive or, with an error, none. Unlogged tables stay as they are.
+ * Replaces the rows of `to` by those of `from`, and gives their number. `from` is read by a role that sees all rows and counters; `to` is written
+ * by the owner of its tables. Either all rows arrive or, with an error, none: also one of `last`, which is asked before they stay. Unlogged tables
+ * stay as they are.
  */
-export async function moveRows(from: string, to: string): Promise<number> {
+export async function moveRows(from: string, to: string, last = async () => {}): Promise<number> {
   const [source, target] = [new pg.Client({ connectionString: from }), new pg.Client({ connectionString: to })]
   try {
     for (const client of [source, target]) {
       client.on('error', () => {}) // the statement under way fails with it
       await client.connect()
-      await client.query(SPELLING)
     }
-    await source.query('SET row_security = off') // an error, rather than a part of the rows, for who may not read all
     await source.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     await target.query('BEGIN')
+    for (const client of [source, target]) await client.query(SPELLING)
+    await source.query('SET LOCAL row_security = off') // an error, rather than a part of the rows, for who may not read all
+    await refuseHiddenSequences(source)
     const tables = await tablesOf(source)
     const closeUp = await openUp(target, tables)
     let rows = 0
     for (const table of tables) rows += await copyTable(source, target, table)
     await closeUp()
     await copySequences(source, target)
+    await last()
     await target.query('COMMIT')
     return rows
   } finally {
@@ -87,6 +90,16 @@ async function copyTable(source: pg.Client, target: pg.Client, { name, columns }
   }
   await source.query('CLOSE every')
   return copied
+}
+
+/** A counter that a role may not read looks as one that was never used. */
+async function refuseHiddenSequences(source: pg.Client) {
+  const { rows } = await source.query<{ name: string }>(
+    `SELECT format('%I.%I', schemaname, sequencename) AS name FROM pg_sequences
+     WHERE schemaname = ANY ($1) AND NOT has_sequence_privilege(format('%I.%I', schemaname, sequencename), 'SELECT, USAGE')`,
+    [SCHEMAS],
+  )
+  if (rows.length) throw new Error(`The role may not read the counter ${rows[0]!.name}: name one that may read everything.`)
 }
 
 async function copySequences(source: pg.Client, target: pg.Client) {

@@ -14,7 +14,7 @@ import { startServices } from './start.ts'
  * the two haven't the same schema, and when there are users in the new database already.
  */
 export async function moveToOwnDatabase(config: Config, from?: string): Promise<number> {
-  const { DATABASE_URL: to } = config
+  const to = config.DATABASE_DIRECT_URL ?? config.DATABASE_URL
   if (!to) throw new Error('Set DATABASE_URL to the new database.')
   if (from === undefined) return leaveEmbedded(config, to)
   if (!/^postgres(?:ql)?:\/\//.test(from))
@@ -26,7 +26,7 @@ export async function moveToOwnDatabase(config: Config, from?: string): Promise<
     throw new Error(
       'The former database is not up to date: run migrate with DATABASE_URL set to it first, by this version of the code.',
     )
-  return moveRows(from, to)
+  return moveRows(from, to, () => refuseUsed(from))
 }
 
 async function leaveEmbedded(config: Config, to: string) {
@@ -37,14 +37,14 @@ async function leaveEmbedded(config: Config, to: string) {
     await refuseUsed(embedded.url)
     await prepare(config, to)
     await bringUpToDate(config, embedded.url)
-    return await moveRows(embedded.superuserUrl, to)
+    return await moveRows(embedded.superuserUrl, to, () => refuseUsed(embedded.url))
   } finally {
     await embedded.stop()
   }
 }
 
 async function bringUpToDate(config: Config, url: string) {
-  await (await startServices({ ...config, DATABASE_URL: url }, { worker: false })).stop()
+  await (await startServices({ ...config, DATABASE_URL: url, DATABASE_DIRECT_URL: undefined }, { worker: false })).stop()
 }
 
 async function refuseUsed(url: string) {
@@ -57,7 +57,7 @@ async function prepare(config: Config, url: string) {
   if (await isCluster(url))
     throw new Error('The database at DATABASE_URL is distributed already: move to an empty one, and distribute it then.')
   await bringUpToDate(config, url)
-  if ((await ask(url, 'SELECT FROM platform_users LIMIT 1')).length)
+  if ((await ask(url, 'SELECT FROM platform_users UNION ALL SELECT FROM tenants LIMIT 1')).length)
     throw new Error('The database at DATABASE_URL is in use already: name an empty one.')
 }
 
