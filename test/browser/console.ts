@@ -413,8 +413,8 @@ it('keeps the settings of the firm: its address and its logo, and a role by what
   await signIn(page)
   await press(page, 'link', 'Settings')
   await heading(page, 'Settings')
-  await type(page, 'Address, printed on documents', 'Quay 7\nLübeck')
-  await type(page, 'Telephone, printed on documents', '')
+  await type(page, 'Address on documents', 'Quay 7\nLübeck')
+  await type(page, 'Telephone on documents', '')
   await press(page, 'button', 'Save')
   await see(page, 'Settings saved.')
   const { settings } = (await firm.owner.get('/settings')).body.data
