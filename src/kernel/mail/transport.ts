@@ -87,13 +87,19 @@ async function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 
 /** Whether mails are delivered by nobody, and are read in the log. */
 export async function keepsMails(ctx: BaseCtx): Promise<boolean> {
-  const { mail_provider } = await readPlatformSettings(ctx, ['mail_provider'])
-  return (mail_provider ?? (ctx.services.config.SMTP_URL ? 'smtp' : 'log')) === 'log'
+  return isKeptBy(await readPlatformSettings(ctx, ['mail_provider']), ctx.services)
 }
+
+/** The same by settings that were read with others. */
+export const isKeptBy = (settings: Pick<MailSettings, 'mail_provider'>, { config }: Pick<Services, 'config'>): boolean =>
+  chosenOf(settings, config) === 'log'
+
+const chosenOf = ({ mail_provider }: Pick<MailSettings, 'mail_provider'>, { SMTP_URL }: Services['config']) =>
+  mail_provider ?? (SMTP_URL ? 'smtp' : 'log')
 
 function providerOf(settings: MailSettings, { config }: Services): MailProvider | undefined {
   const { mail_provider, mailgun_region, smtp_host } = settings
-  switch (mail_provider ?? (config.SMTP_URL ? 'smtp' : 'log')) {
+  switch (chosenOf(settings, config)) {
     case 'smtp':
       if (config.SMTP_URL && (!mail_provider || !smtp_host)) return smtpByUrl(config.SMTP_URL, config.SMTP_TLS)
       return smtp(settings)

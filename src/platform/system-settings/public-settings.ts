@@ -1,7 +1,7 @@
 /** What anybody may know of the platform: for the pages of clients, before somebody signs in. */
 import { z } from 'zod'
 import type { PublicCtx } from '#kernel/context.ts'
-import { keepsMails } from '#kernel/mail/transport.ts'
+import { isKeptBy } from '#kernel/mail/transport.ts'
 import { platformSettings } from '#kernel/modules/declared-settings.ts'
 import { readPlatformSettings } from '#kernel/modules/platform-settings.ts'
 import { formatted } from '#kernel/values/fields.ts'
@@ -60,8 +60,8 @@ export const PublicSettings = z
 
 export async function showPublicSettings(ctx: PublicCtx): Promise<z.input<typeof PublicSettings>> {
   const paths = images.map(pathOf)
-  const settings = await readPlatformSettings(ctx, [...keys, ...paths])
+  const { mail_provider, ...settings } = await readPlatformSettings(ctx, [...keys, ...paths, 'mail_provider'])
   const url = (path: string | null) => path && ctx.services.storage.url(path)
   const urls = Object.fromEntries(images.map((image) => [`${image}_url`, url(settings[pathOf(image)])]))
-  return { ...settings, ...urls, is_mail_delivered: !(await keepsMails(ctx)) } as never
+  return { ...settings, ...urls, is_mail_delivered: !isKeptBy({ mail_provider }, ctx.services) } as never
 }
