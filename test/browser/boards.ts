@@ -11,10 +11,9 @@ import type { KeyInput, Page } from 'puppeteer-core'
 import type { Person, Workspace } from '../harness.ts'
 import { wrongIn } from './axe.ts'
 import { evaluate, heading, named, press, screens, see, startBrowsing, type } from './person.ts'
+import { HOSTILE } from './sound.ts'
 
 const { base, world, signIn, newPage, member } = await startBrowsing()
-/** Whatever people type is text. */
-const HOSTILE = `<img src=x onerror="document.title='stolen'">{{7*7}}"'>`
 let firm: Workspace
 let lea: Person
 let root: string

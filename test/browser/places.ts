@@ -1,9 +1,7 @@
 /** The operator's records as their modules draw them, documents dragged into folders, and a day's places in Firefox where there is one. Run by .ci/run. */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Page } from 'puppeteer-core'
 import { inPublic, originOf } from '#kernel/context.ts'
 import { sendMail } from '#kernel/mail/mail.ts'
@@ -13,25 +11,18 @@ import { clientOf, letter, PASSWORD } from '../mailboxes.ts'
 import { operator } from '../operator.ts'
 import { startSubmission } from '../submission.ts'
 import { wrongIn } from './axe.ts'
-import { evaluate, fill, heading, launch, named, newPage as newPageOf, press, screens, see, startBrowsing } from './person.ts'
+import { evaluate, fill, heading, launch, named, newPage as newPageOf, press, see, startBrowsing } from './person.ts'
+import { HOSTILE, sound, startHostileReceiver } from './sound.ts'
 
 const { base, world, signIn, newPage } = await startBrowsing({ env: { ALLOW_INTERNAL_MAIL_HOSTS: 'true' } })
-/** Whatever people type is text. */
-const HOSTILE = `<img src=x onerror="document.title='stolen'">{{7*7}}"'>`
 let firm: Workspace
 let root: string
-/** What endpoints are told; it answers with a page that would like to be one. */
-const receiver = createServer((_, response) => {
-  response.statusCode = 500
-  response.end(HOSTILE)
-})
+const hook = await startHostileReceiver()
 
 before(async () => {
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
   firm = await world.workspace({ name: 'Nordwind', modules: ['storage', 'documents', 'leads', 'vendors', 'email'] })
   root = `${base}/w/${firm.slug}`
 })
-after(() => void receiver.close())
 
 async function signedIn(address: string, who: { email: string }, viewport?: object) {
   const page = await newPage(viewport)
@@ -40,30 +31,10 @@ async function signedIn(address: string, who: { email: string }, viewport?: obje
 }
 const asOperator = (path: string, who: { email: string } = world.admin) => signedIn(`${base}/operator${path}`, who)
 
-/** Nothing sticks out, axe finds nothing, nothing that was typed has run: light, dark, mirrored, on a phone. */
-async function sound(page: Page) {
-  for (const way of ['light', 'dark', 'rtl'] as const) {
-    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: way === 'dark' ? 'dark' : 'light' }])
-    await evaluate(page, `void (document.documentElement.dir = ${JSON.stringify(way === 'rtl' ? 'rtl' : 'ltr')})`)
-    for (const viewport of [screens.desktop, { ...screens.phone, width: 360 }]) {
-      await page.setViewport(viewport)
-      const wide = await evaluate<number>(page, 'document.documentElement.scrollWidth - document.documentElement.clientWidth')
-      assert.equal(wide, 0, `${way} ${viewport.width}`)
-      if (way === 'light' || (way === 'dark' && viewport === screens.desktop))
-        assert.deepEqual(await wrongIn(page), [], `${way} ${viewport.width}`)
-    }
-  }
-  await page.setViewport(screens.desktop)
-  await evaluate(page, `void (document.documentElement.dir = 'ltr')`)
-  assert.ok(!(await page.title()).startsWith('stolen'))
-  assert.equal(await evaluate(page, `document.querySelectorAll('img[onerror], main script').length`), 0)
-}
-
 describe('the operator’s records', () => {
   it('a webhook endpoint shows what was told to it and what it answered, as text', async () => {
     const { admin } = world
-    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
-    const made = await admin.post('/webhook-endpoints', { url, types: ['tenant.*'] })
+    const made = await admin.post('/webhook-endpoints', { url: hook, types: ['tenant.*'] })
     assert.equal(made.status, 201, made.body.message)
     const { id } = made.body.data
     await admin.post(`/webhook-endpoints/${id}/test`)

@@ -1,29 +1,21 @@
 /** Charts, short links and settings in a real browser: by mouse, by keys alone and on a phone; who may not; axe; and what attackers type. Run by .ci/run. */
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Page } from 'puppeteer-core'
 import type { Person, Workspace } from '../harness.ts'
 import { wrongIn } from './axe.ts'
 import { evaluate, heading, named, press, screens, see, startBrowsing } from './person.ts'
+import { HOSTILE, sound, startHostileReceiver } from './sound.ts'
 
 const { base, world, signIn, member, newPage } = await startBrowsing()
-/** Whatever people type is text. */
-const HOSTILE = `<img src=x onerror="document.title='stolen'">{{7*7}}"'>`
+const hook = await startHostileReceiver()
 let firm: Workspace
 let root: string
 let clerk: Person
 let linkId: number
 let endpointId: number
-/** What endpoints are told; it answers with a page that would like to be one. */
-const receiver = createServer((_, response) => {
-  response.statusCode = 500
-  response.end(HOSTILE)
-})
 
 before(async () => {
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
   firm = await world.workspace({ name: 'Nordwind', modules: ['invoices', 'expenses', 'leads', 'short-links', 'vendors'] })
   root = `${base}/w/${firm.slug}`
   const { owner } = firm
@@ -42,36 +34,16 @@ before(async () => {
   await owner.post('/roles', { name: 'Sales', permissions: ['leads.view'] })
   await owner.post('/roles', { name: HOSTILE, permissions: [] })
   clerk = await member(firm, ['roles.view', 'short-links.view', 'leads.view'])
-  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
-  const endpoint = await owner.post('/webhook-endpoints', { url, types: ['vendor.*'] })
+  const endpoint = await owner.post('/webhook-endpoints', { url: hook, types: ['vendor.*'] })
   assert.equal(endpoint.status, 201, endpoint.body.message)
   endpointId = endpoint.body.data.id
   await owner.post(`/webhook-endpoints/${endpointId}/test`)
 })
-after(() => void receiver.close())
 
 async function signedIn(path: string, who: { email: string } = firm.owner, viewport?: object, realm = root) {
   const page = await newPage(viewport)
   await signIn(page, `${realm}${path}`, who)
   return page
-}
-
-/** Nothing sticks out, axe finds nothing, nothing that was typed has run: light, dark, mirrored, on a phone. */
-async function sound(page: Page) {
-  for (const way of ['light', 'dark', 'rtl'] as const) {
-    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: way === 'dark' ? 'dark' : 'light' }])
-    await evaluate(page, `document.documentElement.dir = ${JSON.stringify(way === 'rtl' ? 'rtl' : 'ltr')}`)
-    for (const viewport of [screens.desktop, { ...screens.phone, width: 360 }]) {
-      await page.setViewport(viewport)
-      const wide = await evaluate<number>(page, 'document.documentElement.scrollWidth - document.documentElement.clientWidth')
-      assert.equal(wide, 0, `${way} ${viewport.width}`)
-    }
-    await page.setViewport(screens.desktop)
-    assert.deepEqual(await wrongIn(page), [], way)
-  }
-  await evaluate(page, `document.documentElement.dir = 'ltr'`)
-  assert.ok(!(await page.title()).startsWith('stolen'))
-  assert.equal(await evaluate(page, `document.querySelectorAll('img[onerror], main script').length`), 0)
 }
 
 const valueText = (page: Page) => evaluate<string>(page, `document.querySelector('.plot').getAttribute('aria-valuetext')`)
