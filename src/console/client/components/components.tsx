@@ -24,6 +24,7 @@ import { FormFields, initialOf, type Values } from '../screens/inputs.tsx'
 import { Pages, SortHead } from '../screens/list.tsx'
 import type { Field, Row } from '../screens/shape.ts'
 import { Value } from '../screens/values.tsx'
+import { worded } from '../texts/labels.ts'
 
 const refused = (status: number, message: string, fields: Record<string, string[]> = {}) =>
   new ApiError({ status, code: 'SHOWN', message, fields })
@@ -45,7 +46,7 @@ const SPACES = [4, 8, 12, 16, 20, 24, 32, 40, 64]
 const field = (name: string, kind: string, more: Partial<Field> = {}): Field => ({
   name,
   kind,
-  label: name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' '),
+  label: worded(name),
   ...more,
 })
 const STATES = [

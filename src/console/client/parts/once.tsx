@@ -1,6 +1,7 @@
 /** What the API tells once, such as the secret of a key: shown until it is put away, and kept nowhere. */
 
 import { signal } from '@preact/signals'
+import { worded } from '../texts/labels.ts'
 import { t } from '../texts/texts.ts'
 import { copyText } from './copying.ts'
 import { Dialog } from './dialog.tsx'
@@ -19,11 +20,6 @@ export function showOnce(data: unknown, known: { name: string }[]) {
   )
 }
 
-const labelOf = (name: string) => {
-  const words = name.replaceAll('_', ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
-
 export function Once() {
   const close = () => void (shown.value = [])
   if (!shown.value.length) return null
@@ -34,7 +30,7 @@ export function Once() {
         {shown.value.map(([name, value]) => (
           <TextField
             key={name}
-            label={labelOf(name)}
+            label={worded(name)}
             value={value}
             readOnly
             onFocus={(event: { currentTarget: HTMLInputElement }) => event.currentTarget.select()}

@@ -4,7 +4,7 @@ import { go } from '../addresses.ts'
 import { ApiError, call } from '../api.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { showOnce } from '../parts/once.tsx'
-import { explained, named, needs, sentence } from '../texts/labels.ts'
+import { explained, named, needs, sentence, worded } from '../texts/labels.ts'
 import { t } from '../texts/texts.ts'
 import { FormFields, initialOf, sentOf, unsettled } from './inputs.tsx'
 import { type Action, type Form, filled, lacking, type Row, recordAddress, type Screen, summaryOf } from './shape.ts'
@@ -70,7 +70,7 @@ export interface Deed {
 }
 
 const lastOf = ({ path }: { path: string }) => path.slice(path.lastIndexOf('/') + 1).replaceAll('-', '_')
-const words = (name: string) => named(name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' '))
+const words = (name: string) => named(worded(name))
 
 /** All that can be done with a record beyond changing and deleting it, and what of it can't be done now. */
 export function deedsOf(screen: Screen, row: Row, told: Judged[] | undefined): Deed[] {

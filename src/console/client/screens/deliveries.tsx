@@ -1,8 +1,9 @@
 /** A webhook endpoint, of a workspace or of the platform: how it stands and what was told to it, each delivery with its answer. The rest of the record is as it is derived. */
 import { useSignal } from '@preact/signals'
 import { call } from '../api.ts'
+import { Answered } from '../parts/answered.tsx'
+import { Paging } from '../parts/paging.tsx'
 import { tell } from '../parts/toasts.tsx'
-import { Trouble } from '../parts/trouble.tsx'
 import { sentence } from '../texts/labels.ts'
 import { moment, textsOf } from '../texts/texts.ts'
 import { changed, useAnswer } from './data.ts'
@@ -39,7 +40,6 @@ const t = textsOf({
     off: 'It is switched off: {reason}',
     offByHand: 'It is switched off, and told nothing until it is switched on again.',
     failing: 'Every delivery has failed since {at}.',
-    loading: 'Loading …',
   },
   de: {
     deliveries: 'Zustellungen',
@@ -69,7 +69,6 @@ const t = textsOf({
     off: 'Sie ist ausgeschaltet: {reason}',
     offByHand: 'Sie ist ausgeschaltet und erfährt nichts, bis sie wieder eingeschaltet wird.',
     failing: 'Seit {at} ist jede Zustellung gescheitert.',
-    loading: 'Wird geladen …',
   },
 })
 
@@ -118,7 +117,7 @@ function Standing({ endpoint }: { endpoint: Row }) {
 function Deliveries({ id }: { id: string }) {
   const state = useSignal('')
   const page = useSignal(1)
-  const { answer, error, again } = useAnswer(`/webhook-endpoints/${encodeURIComponent(id)}/deliveries`, {
+  const told = useAnswer(`/webhook-endpoints/${encodeURIComponent(id)}/deliveries`, {
     per_page: String(PER_PAGE),
     page: String(page.value),
     ...(state.value ? { status: state.value } : {}),
@@ -134,8 +133,8 @@ function Deliveries({ id }: { id: string }) {
       tell((failure as Error).message)
     }
   }
-  const rows: Delivery[] = answer?.data ?? []
-  const { total = 0, last_page = 1 } = answer?.meta ?? {}
+  const rows: Delivery[] = told.answer?.data ?? []
+  const { total = 0, last_page = 1 } = told.answer?.meta ?? {}
   const first = (page.value - 1) * PER_PAGE + 1
   return (
     <section class="deliveries">
@@ -159,21 +158,19 @@ function Deliveries({ id }: { id: string }) {
           </select>
         </label>
       </div>
-      {!answer ? (
-        error ? (
-          <Trouble error={error} again={again} />
-        ) : (
-          <p class="quiet">{t('loading')}</p>
-        )
-      ) : rows.length === 0 ? (
-        <p class="quiet">{t(state.value ? 'noneSuch' : 'none')}</p>
-      ) : (
-        <ul aria-label={t('deliveries')}>
-          {rows.map((delivery) => (
-            <One key={delivery.id} delivery={delivery} retry={() => void retry(delivery.id)} />
-          ))}
-        </ul>
-      )}
+      <Answered of={told}>
+        {() =>
+          rows.length === 0 ? (
+            <p class="quiet">{t(state.value ? 'noneSuch' : 'none')}</p>
+          ) : (
+            <ul aria-label={t('deliveries')}>
+              {rows.map((delivery) => (
+                <One key={delivery.id} delivery={delivery} retry={() => void retry(delivery.id)} />
+              ))}
+            </ul>
+          )
+        }
+      </Answered>
       {last_page > 1 && (
         <nav class="pages" aria-label={t('deliveries')}>
           <span class="numbers">
@@ -183,14 +180,7 @@ function Deliveries({ id }: { id: string }) {
               total: counted.format(total),
             })}
           </span>
-          <span class="tools">
-            <button type="button" aria-disabled={page.value <= 1} onClick={() => page.value > 1 && page.value--}>
-              {t('later')}
-            </button>
-            <button type="button" aria-disabled={page.value >= last_page} onClick={() => page.value < last_page && page.value++}>
-              {t('earlier')}
-            </button>
-          </span>
+          <Paging page={page.value} last={last_page} to={(next) => void (page.value = next)} names={[t('later'), t('earlier')]} />
         </nav>
       )}
     </section>

@@ -14,6 +14,7 @@ import { t } from '../texts/texts.ts'
 import { useAnswer } from './data.ts'
 import { say } from './editor-texts.ts'
 import { cellsOf, isBlankLine, isUsual, linesOf, newLine, withChosen } from './lines.ts'
+import { useNames } from './named.tsx'
 import { type Field, type Group, inGroups, listAddress, type Row, screens, summaryOf, titleOf } from './shape.ts'
 import { countryOf, embedded, isCountry, isLanguage, languageOf, locale, textFor } from './values.tsx'
 
@@ -1005,21 +1006,17 @@ function ReferencesInput({
   const near: unknown =
     row?.[field.name.replace(/_ids$/, 's')] ?? (field.refers_to?.embed ? row?.[field.refers_to.embed] : undefined)
   const screen = summaryOf(field.refers_to?.screen)
-  const found = useSignal<Row[]>([])
-  const known = [...(Array.isArray(near) ? (near as Row[]) : []), ...found.value]
-  const rowOf = (key: unknown) => known.find((one) => one[screen?.key_field ?? 'id'] === key)
+  const beside = Array.isArray(near) ? (near as Row[]) : []
+  const rowOf = (key: unknown) => beside.find((one) => one[screen?.key_field ?? 'id'] === key)
+  const lookedUp = useNames(
+    screen,
+    value.filter((key) => !rowOf(key)),
+  )
   const nameOf = (key: unknown) => {
     const one = rowOf(key)
-    return one ? (screen ? titleOf(screen, one) : String(one.name ?? one.title ?? `#${key}`)) : `#${key}`
+    if (!one) return lookedUp(key) ?? `#${key}`
+    return screen ? titleOf(screen, one) : String(one.name ?? one.title ?? `#${key}`)
   }
-  useEffect(() => {
-    const ids = value.filter((key) => !rowOf(key))
-    if (!screen || !ids.length) return
-    call('get', screen.path, { params: { query: { ids: ids.join(',') } } }).then(
-      ({ data }) => (found.value = [...found.value, ...(data as Row[])]),
-      () => {},
-    )
-  }, [value.join()])
   return (
     <>
       <ul class="chips">

@@ -8,6 +8,7 @@ import { Answered } from '../parts/answered.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { lazyPart } from '../parts/lazy.tsx'
 import { Item, Menu } from '../parts/menu.tsx'
+import { Paging } from '../parts/paging.tsx'
 import { ScreenFrame } from '../parts/screen.tsx'
 import { tell } from '../parts/toasts.tsx'
 import { inside, needs } from '../texts/labels.ts'
@@ -736,14 +737,7 @@ export function Pages({ meta, shown, isLongest = false }: { meta: Meta; shown: n
           </select>
         </label>
       )}
-      <span class="tools">
-        <button type="button" aria-disabled={page <= 1} onClick={() => page > 1 && refine({ page: String(page - 1) })}>
-          {t('previous')}
-        </button>
-        <button type="button" aria-disabled={page >= last} onClick={() => page < last && refine({ page: String(page + 1) })}>
-          {t('next')}
-        </button>
-      </span>
+      <Paging page={page} last={last} to={(next) => refine({ page: String(next) })} />
     </nav>
   )
 }

@@ -57,11 +57,18 @@ function keep(screen: Summary, keys: string[], rows: Row[]) {
   known.value = new Map([...before, ...keys.map((key) => [placeOf(screen, key), found.get(key) ?? null] as const)])
 }
 
+/** Looks records up by their keys. Gives what each is called; undefined: it isn't known yet, null: nobody can say. */
+export function useNames(screen: Summary | undefined, keys: readonly unknown[]) {
+  useEffect(() => {
+    if (screen) for (const key of keys) find(screen, String(key))
+  }, [screen, keys.join(), changes.value])
+  return (key: unknown) => screen && known.value.get(placeOf(screen, key))
+}
+
 /** A record by its name, which is looked up, and the way to it. */
 export function Named({ screen, of }: { screen: Summary; of: unknown }) {
   const key = String(of)
-  const name = known.value.get(placeOf(screen, key))
-  useEffect(() => find(screen, key), [screen, key, changes.value])
+  const name = useNames(screen, [key])(key)
   if (name === undefined) return '…'
   if (name === null) return `#${key}`
   return screen.has_record ? <a href={recordAddress(screen, key)}>{name}</a> : name

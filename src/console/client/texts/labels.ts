@@ -13,11 +13,14 @@ function ends(words: string, labels: Record<string, string>): string | undefined
   return labels[day] && `${labels[day]} ${end === 'from' ? '(ab)' : '(bis)'}`
 }
 
+/** A word in code as one begins a sentence: `partially_received` is "Partially received". */
+export const worded = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
+
 /** Words in code, or within a sentence, as the API calls them at the beginning of one: `partially_received`, "void, settle". */
 const spoken = (words: string) =>
   words
     .split(', ')
-    .map((one) => named(one.charAt(0).toUpperCase() + one.slice(1).replaceAll('_', ' ')))
+    .map((one) => named(worded(one)))
     .join(', ')
 
 /** The sentences; none until they are here. */

@@ -11,7 +11,7 @@ import { changed, useAnswer } from '#console/client/screens/data.ts'
 import { RecordScreen } from '#console/client/screens/record.tsx'
 import { may, type Row, type Screen } from '#console/client/screens/shape.ts'
 import { counted } from '#console/client/screens/values.tsx'
-import { sentence } from '#console/client/texts/labels.ts'
+import { sentence, worded } from '#console/client/texts/labels.ts'
 import { moment } from '#console/client/texts/texts.ts'
 import { t } from './texts.ts'
 
@@ -126,8 +126,7 @@ function Credentials({ gateway, names }: { gateway: Row; names: string[] }) {
 const KNOWN = ['publishable_key', 'secret_key', 'webhook_secret'] as const
 const labelOf = (name: string) => {
   const known = KNOWN.find((one) => one === name)
-  const words = name.replaceAll('_', ' ')
-  return known ? t(known) : words.charAt(0).toUpperCase() + words.slice(1)
+  return known ? t(known) : worded(name)
 }
 
 /** The address to give to the provider, and whether it calls it. */

@@ -1,13 +1,15 @@
 /** A workspace as whoever bills it looks at it: whose it is, what it uses, what it subscribes to, owes and pays, and what happened there. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { Trouble } from '#console/client/parts/trouble.tsx'
-import { type Answer, type Shown, useAnswer } from '#console/client/screens/data.ts'
+import { Answered } from '#console/client/parts/answered.tsx'
+import { Paging } from '#console/client/parts/paging.tsx'
+import { type Shown, useAnswer } from '#console/client/screens/data.ts'
 import { dayOf } from '#console/client/screens/days.ts'
 import { RecordScreen } from '#console/client/screens/record.tsx'
 import { listAddress, type Row, recordAddress, type Screen, summaryOf } from '#console/client/screens/shape.ts'
 import { sizeText } from '#console/client/screens/sizes.ts'
 import { counted, textFor, tone } from '#console/client/screens/values.tsx'
+import { worded } from '#console/client/texts/labels.ts'
 import { moment } from '#console/client/texts/texts.ts'
 import { t } from './texts.ts'
 
@@ -77,12 +79,11 @@ interface SectionProps {
   to: { key: string; id: string }
   of: Shown
   none: string
-  children: (rows: Row[], answer: Answer) => ComponentChildren
+  children: (rows: Row[]) => ComponentChildren
 }
 
 function Section({ title, to, of, none, children }: SectionProps) {
-  const { answer, error, again } = of
-  const total = answer?.meta?.total ?? 0
+  const total = of.answer?.meta?.total ?? 0
   return (
     <section>
       <div class="head tenants-head">
@@ -91,17 +92,7 @@ function Section({ title, to, of, none, children }: SectionProps) {
           <a href={`${listAddress(to)}?tenant_id=${encodeURIComponent(to.id)}`}>{t('all', { count: counted.format(total) })}</a>
         )}
       </div>
-      {!answer ? (
-        error ? (
-          <Trouble error={error} again={again} />
-        ) : (
-          <p class="quiet">{t('loading')}</p>
-        )
-      ) : total === 0 ? (
-        <p class="quiet">{none}</p>
-      ) : (
-        children(answer.data, answer)
-      )}
+      <Answered of={of}>{({ data }) => (total === 0 ? <p class="quiet">{none}</p> : children(data))}</Answered>
     </section>
   )
 }
@@ -277,54 +268,35 @@ function Payments({ id }: { id: string }) {
 }
 
 /** `user_signed_in` as people say it. */
-const spoken = (event: string) => {
-  const words = event.replaceAll(/[_.]/g, ' ').replaceAll('tenant', 'workspace')
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
+const spoken = (event: string) => worded(event.replaceAll('.', '_').replaceAll('tenant', 'workspace'))
+
+const Deed = ({ id, event, actor, impersonator, created_at }: Row) => (
+  <li key={id}>
+    <span>{spoken(event)}</span>
+    <small>
+      {[actor?.name || t('service'), impersonator && t('behind', { name: impersonator.name })].filter(Boolean).join(', ')} ·{' '}
+      <time dateTime={created_at}>{moment.format(new Date(created_at))}</time>
+    </small>
+  </li>
+)
 
 function Happened({ id }: { id: string }) {
   const page = useSignal(1)
   const query = { per_page: String(PER_PAGE), page: String(page.value) }
-  const { answer, error, again } = useAnswer(`/tenants/${encodeURIComponent(id)}/audit-logs`, query)
-  const rows: Row[] = answer?.data ?? []
-  const last = answer?.meta?.last_page ?? 1
+  const told = useAnswer(`/tenants/${encodeURIComponent(id)}/audit-logs`, query)
+  const last = told.answer?.meta?.last_page ?? 1
   return (
     <section>
       <h2>{t('happened')}</h2>
-      {!answer ? (
-        error ? (
-          <Trouble error={error} again={again} />
-        ) : (
-          <p class="quiet">{t('loading')}</p>
-        )
-      ) : rows.length === 0 ? (
-        <p class="quiet">{t('nothing')}</p>
-      ) : (
-        <ol class="happened">
-          {rows.map((row) => (
-            <li key={row.id}>
-              <span>{spoken(row.event)}</span>
-              <small>
-                {[row.actor?.name || t('service'), row.impersonator && t('behind', { name: row.impersonator.name })]
-                  .filter(Boolean)
-                  .join(', ')}{' '}
-                · <time dateTime={row.created_at}>{moment.format(new Date(row.created_at))}</time>
-              </small>
-            </li>
-          ))}
-        </ol>
-      )}
+      <Answered of={told}>
+        {({ data: rows }) =>
+          rows.length === 0 ? <p class="quiet">{t('nothing')}</p> : <ol class="happened">{rows.map(Deed)}</ol>
+        }
+      </Answered>
       {last > 1 && (
         <nav class="pages" aria-label={t('happened')}>
           <span class="numbers">{t('pageOf', { page: counted.format(page.value), last: counted.format(last) })}</span>
-          <span class="tools">
-            <button type="button" aria-disabled={page.value <= 1} onClick={() => page.value > 1 && page.value--}>
-              {t('later')}
-            </button>
-            <button type="button" aria-disabled={page.value >= last} onClick={() => page.value < last && page.value++}>
-              {t('earlier')}
-            </button>
-          </span>
+          <Paging page={page.value} last={last} to={(next) => void (page.value = next)} names={[t('later'), t('earlier')]} />
         </nav>
       )}
     </section>

@@ -8,6 +8,7 @@ import { useAsking } from '#console/client/parts/asking-form.tsx'
 import { Dialog } from '#console/client/parts/dialog.tsx'
 import { Field, TextField } from '#console/client/parts/field.tsx'
 import { Icon } from '#console/client/parts/icon.tsx'
+import { Paging } from '#console/client/parts/paging.tsx'
 import { tell } from '#console/client/parts/toasts.tsx'
 import { changed, useAnswer } from '#console/client/screens/data.ts'
 import { later, today } from '#console/client/screens/days.ts'
@@ -224,18 +225,10 @@ function Modes({ counts, total }: { counts: Record<Group, number>; total: number
 }
 
 function Pages({ page, last }: { page: number; last: number }) {
-  const to = (next: number) => next >= 1 && next <= last && look({ page: next === 1 ? undefined : String(next) })
   return (
     <nav class="pages" aria-label={common('pages')}>
       <span class="numbers">{t('page', { page, last })}</span>
-      <span class="tools">
-        <button type="button" aria-disabled={page <= 1} onClick={() => to(page - 1)}>
-          {common('previous')}
-        </button>
-        <button type="button" aria-disabled={page >= last} onClick={() => to(page + 1)}>
-          {common('next')}
-        </button>
-      </span>
+      <Paging page={page} last={last} to={(next) => look({ page: next === 1 ? undefined : String(next) })} />
     </nav>
   )
 }
