@@ -1,16 +1,17 @@
-/** The console's scripts and styles: bundled by esbuild, kept in DATA_DIR by the content of their sources, so that the next start only reads them. */
+/** The console's scripts and styles: bundled by esbuild and compressed, kept in DATA_DIR by the content of their sources, so that the next start only reads them. */
 import { execFile } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, extname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { type Kept, kept } from '#kernel/http/kept.ts'
+import { inEncodings, type Kept, keptAs } from '#kernel/http/kept.ts'
 import { sha256 } from '#kernel/secrets/secrets.ts'
 
 const root = join(import.meta.dirname, '../../..')
-/** What goes into a bundle. */
+/** What a bundle depends on: what goes into it, and how it is made. */
 const SOURCES = [
+  'src/console/server/bundle.ts',
   'src/console/{client,screens}/**/*.{ts,tsx,css}',
   'src/{workspace,platform}/*/screen/**/*.{ts,tsx,css}',
   'packages/client/src/*.ts',
@@ -44,9 +45,10 @@ export async function bundleOf(dataDir: string, stopped: AbortSignal): Promise<B
   const names = JSON.parse(await readFile(join(folder, NAMES), 'utf8')) as Names
   const found = (await readdir(folder)).filter((name) => extname(name) in TYPES)
   const headers = { 'cache-control': 'public, max-age=31536000, immutable' }
-  const files = found.map(
-    async (name) => [name, await kept(await readFile(join(folder, name)), TYPES[extname(name)]!, headers)] as const,
-  )
+  const files = found.map(async (name) => {
+    const [identity, br, gzip] = await Promise.all(['', '.br', '.gz'].map((ending) => readFile(join(folder, name + ending))))
+    return [name, keptAs({ identity: identity!, br: br!, gzip: gzip! }, TYPES[extname(name)]!, headers)] as const
+  })
   return { ...names, files: new Map(await Promise.all(files)) }
 }
 
@@ -89,6 +91,11 @@ async function make(all: string, folder: string, stopped: AbortSignal) {
       signIn: outputs.flatMap(([path, one]) => (one.entryPoint === SIGN_IN ? [basename(path), ...staticOf(one.imports)] : [])),
     }
     await rm(metafile)
+    for (const name of await readdir(outdir)) {
+      stopped.throwIfAborted()
+      const { br, gzip } = await inEncodings(await readFile(join(outdir, name)))
+      await Promise.all([writeFile(join(outdir, `${name}.br`), br), writeFile(join(outdir, `${name}.gz`), gzip)])
+    }
     await writeFile(join(outdir, NAMES), JSON.stringify(names))
     for (const name of await readdir(all))
       if (name !== basename(outdir)) await rm(join(all, name), { recursive: true, force: true })

@@ -17,16 +17,24 @@ export interface Kept {
 /** The best first. */
 const ENCODINGS = ['br', 'gzip', 'identity'] as const
 
+/** Compresses a body. */
 export async function kept(body: Buffer, type: string, headers: Record<string, string>): Promise<Kept> {
+  return keptAs(await inEncodings(body), type, headers)
+}
+
+/** A reply of bodies that are compressed already. */
+export const keptAs = (bodies: Kept['bodies'], type: string, headers: Record<string, string>): Kept => ({
+  type,
+  headers: { ...headers, etag: `"${sha256(bodies.identity).toString('base64url')}"`, vary: 'Origin, Accept-Encoding' },
+  bodies,
+})
+
+export async function inEncodings(body: Buffer): Promise<Kept['bodies']> {
   const [br, gzipped] = await Promise.all([
     promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
     promisify(gzip)(body),
   ])
-  return {
-    type,
-    headers: { ...headers, etag: `"${sha256(body).toString('base64url')}"`, vary: 'Origin, Accept-Encoding' },
-    bodies: { br, gzip: gzipped, identity: body },
-  }
+  return { br, gzip: gzipped, identity: body }
 }
 
 export function sendKept(request: FastifyRequest, reply: FastifyReply, { type, headers, bodies }: Kept) {
