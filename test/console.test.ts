@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { adjust } from '#console/screens/adjust.ts'
 import { type Action, type Chart, type Console, type Field, type Form, Screen } from '#console/screens/screen.ts'
-import { settingsFor } from '#console/screens/settings.ts'
+import { platformSettingGroups, settingsFor } from '#console/screens/settings.ts'
 import { allScreens } from '#console/screens/showing.ts'
 import { sourceRoot } from '#kernel/process/start.ts'
 import trucksScreens from './fixtures/screens/trucks.ts'
@@ -314,7 +314,8 @@ describe('a screen that its module adjusts', () => {
       ({ module }) => !['trucks', 'repair-shops'].includes(module),
     )
     const hintsOf = (fields: Field[]): string[] => fields.flatMap(({ hint, fields = [] }) => [hint ?? [], hintsOf(fields)].flat())
-    const settings = settingsFor(modules, { entitled: () => true, isOwner: true }).flatMap(({ fields }) => hintsOf(fields))
+    const groups = [...settingsFor(modules, { entitled: () => true, isOwner: true }), ...platformSettingGroups()]
+    const settings = groups.flatMap(({ fields }) => hintsOf(fields))
     const said = screens.flatMap(({ create, edit, actions, list_actions, parts, lifecycle }) => {
       const done = [...actions, ...list_actions, ...parts.flatMap((part) => part.actions)]
       const forms = [create, edit, ...done, ...parts.flatMap((part) => [part.create, part.edit])]
@@ -325,6 +326,21 @@ describe('a screen that its module adjusts', () => {
     const all = new Set([...said, ...settings.filter(isTold)].map((one) => one.replaceAll('`', '')))
     const [missing, unused] = [[...all].filter((one) => !hints[one]), Object.keys(hints).filter((one) => !all.has(one))]
     assert.deepEqual([missing, unused], [[], []])
+  })
+
+  it('has German for the settings of the platform: groups, names and what is chosen from', async () => {
+    const { labels } = await import('../src/console/client/texts/labels.de.ts')
+    const said = platformSettingGroups().flatMap(({ title, fields }) => [
+      title,
+      ...fields.flatMap(({ name, label, options = [] }) => [
+        label,
+        ...(name === 'locale' ? [] : options.map((one) => one.label)),
+      ]),
+    ])
+    assert.deepEqual(
+      said.filter((one) => !labels[one]),
+      [],
+    )
   })
 
   it('has German for every permission: what it is called, and what it says that it allows', async () => {

@@ -10,7 +10,7 @@ import { before, describe, it } from 'node:test'
 import type { KeyInput, Page } from 'puppeteer-core'
 import type { Person, Workspace } from '../harness.ts'
 import { wrongIn } from './axe.ts'
-import { evaluate, heading, named, press, screens, see, startBrowsing, type } from './person.ts'
+import { evaluate, heading, named, press, screens, see, startBrowsing, type, upload } from './person.ts'
 import { HOSTILE } from './sound.ts'
 
 const { base, world, signIn, newPage, member } = await startBrowsing()
@@ -395,10 +395,7 @@ describe('a project', () => {
     const files = { 'plan.png': png, "o'hare & co.txt": Buffer.from('text'), 'evil.exe': Buffer.from('MZ') }
     for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
     const page = await at(`projects/${id}`)
-    const input = (await page.waitForSelector('.projects-choose input'))!
-    await (input as unknown as { uploadFile(...paths: string[]): Promise<void> }).uploadFile(
-      ...Object.keys(files).map((name) => join(folder, name)),
-    )
+    await upload(page, '.projects-choose input', ...Object.keys(files).map((name) => join(folder, name)))
     await see(page, "o'hare & co.txt")
     await page.waitForSelector('.uploads [role=alert]')
     await press(page, 'button', 'Remove evil.exe')

@@ -7,7 +7,7 @@ import { before, describe, it } from 'node:test'
 import type { Page } from 'puppeteer-core'
 import { PASSWORD, type Workspace } from '../harness.ts'
 import { wrongIn } from './axe.ts'
-import { heading as arrivedAt, evaluate, named, press, see, startBrowsing, type } from './person.ts'
+import { heading as arrivedAt, evaluate, named, press, see, startBrowsing, type, upload } from './person.ts'
 
 const { base, world, signIn: signInAt, newPage } = await startBrowsing()
 const screens = {
@@ -297,8 +297,7 @@ it('has files: attached to a record from its page, found there, and taken away',
   const file = join(mkdtempSync(join(tmpdir(), 'atrium-console-')), 'plan.txt')
   writeFileSync(file, 'Two rooms')
   await type(page, 'Title', 'Plan')
-  const input = (await page.waitForSelector('input[type=file]')) as unknown as { uploadFile(path: string): Promise<void> }
-  await input.uploadFile(file)
+  await upload(page, 'input[type=file]', file)
   await press(page, 'button', 'Create')
   await heading(page, 'Plan')
   await page.goto(`${root}/projects/${id}`, { waitUntil: 'networkidle0' })
@@ -424,8 +423,7 @@ it('keeps the settings of the firm: its address and its logo, and a role by what
     file,
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><rect width="8" height="8" fill="#123456"/></svg>',
   )
-  const input = (await page.waitForSelector('input[type=file]')) as unknown as { uploadFile(path: string): Promise<void> }
-  await input.uploadFile(file)
+  await upload(page, 'input[type=file]', file)
   await page.waitForSelector('.logo img')
   await press(page, 'button', 'Remove the logo')
   await see(page, 'There is none yet.')
@@ -691,8 +689,7 @@ describe('a list', () => {
     await heading(page, 'Import Vendors')
     const file = join(mkdtempSync(join(tmpdir(), 'atrium-console-')), 'vendors.csv')
     writeFileSync(file, 'Company,E-mail,Shoe size\nImported One,one@import.example,40\nImported Two,no address,41\n')
-    const input = (await page.waitForSelector('input[type=file]')) as unknown as { uploadFile(path: string): Promise<void> }
-    await input.uploadFile(file)
+    await upload(page, 'input[type=file]', file)
     await see(page, 'Left out: ')
     await page.select('select[name=name]', 'Company')
     await page.select('select[name=email]', 'E-mail')

@@ -17,7 +17,7 @@ import { startImap } from '../imap.ts'
 import { clientOf, letter, PASSWORD } from '../mailboxes.ts'
 import { startSubmission } from '../submission.ts'
 import { wrongIn } from './axe.ts'
-import { evaluate, heading, launch, named, newPage, press, screens, see } from './person.ts'
+import { evaluate, heading, launch, named, newPage, press, screens, see, upload } from './person.ts'
 
 const reason = process.env.DOVECOT ? noDovecot() : undefined
 if (reason) throw new Error(reason)
@@ -91,8 +91,7 @@ const gone = (page: Page, subject: string) =>
     `![...document.querySelectorAll('.email-row')].some((one) => one.innerText.includes(${JSON.stringify(subject)}))`,
   )
 const attach = async (page: Page) => {
-  const input = await page.waitForSelector('.email-writing input[type=file]')
-  await (input as unknown as { uploadFile(path: string): Promise<void> }).uploadFile(file)
+  await upload(page, '.email-writing input[type=file]', file)
   await page.waitForFunction(`document.querySelector('.email-writing .email-files')?.innerText.includes('offer.txt')`)
   await page.waitForFunction(`!document.querySelector('.email-writing progress')`)
 }

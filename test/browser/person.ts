@@ -89,3 +89,9 @@ export const arrive = (page: Page, path: string) =>
 export async function fill(page: Page, values: Record<string, string>) {
   for (const [name, value] of Object.entries(values)) await page.locator(`[name=${name}]`).fill(value)
 }
+
+/** Chooses files in the first input that the selector finds. */
+export async function upload(page: Page, selector: string, ...paths: string[]) {
+  const input = (await page.waitForSelector(selector)) as unknown as { uploadFile(...paths: string[]): Promise<void> }
+  await input.uploadFile(...paths)
+}

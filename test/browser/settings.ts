@@ -1,10 +1,11 @@
 /** Charts, short links and settings in a real browser: by mouse, by keys alone and on a phone; who may not; axe; and what attackers type. Run by .ci/run. */
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import type { Page } from 'puppeteer-core'
 import type { Person, Workspace } from '../harness.ts'
 import { wrongIn } from './axe.ts'
-import { evaluate, heading, named, press, screens, see, startBrowsing } from './person.ts'
+import { evaluate, heading, named, press, screens, see, startBrowsing, upload } from './person.ts'
 import { HOSTILE, sound, startHostileReceiver } from './sound.ts'
 
 const { base, world, signIn, member, newPage } = await startBrowsing()
@@ -244,6 +245,63 @@ describe('the operator’s overview', () => {
     await sound(page)
     await press(page, 'button', 'Table')
     await page.waitForSelector('.chart tbody tr')
+    await page.close()
+  })
+})
+
+describe('the settings of the platform', () => {
+  const operatorAt = (path: string) => signedIn(path, world.admin, screens.desktop, `${base}/operator`)
+  const settings = async () => (await world.admin.get('/system-settings')).body.data.settings
+
+  it('hold the mail server, whose password is never shown, and a test mail says whether it works', async () => {
+    const page = await operatorAt('/system-settings')
+    await heading(page, 'System settings')
+    await page.waitForSelector('form.form [name=mail_provider]')
+    assert.equal(await page.$('[name=smtp_host]'), null)
+    await page.select('[name=mail_provider]', 'smtp')
+    await page.locator('[name=smtp_host]').fill('127.0.0.1')
+    await page.locator('[name=smtp_port]').fill('1')
+    await page.locator('[name=smtp_password]').fill('never-shown-6f1d')
+    await page.locator('summary ::-p-text(Branding)').click()
+    await page.locator('[name=support_email]').fill('not an address')
+    await press(page, 'button', 'Save')
+    await page.waitForSelector('[name=support_email][aria-invalid]')
+    await page.locator('[name=support_email]').fill('help@nordwind.example')
+    await press(page, 'button', 'Save')
+    await see(page, 'Settings saved.')
+    await see(page, 'Is set. What is typed here takes its place.')
+    const { mail, branding } = await settings()
+    assert.deepEqual(
+      [mail.mail_provider, mail.smtp_host, mail.smtp_port, mail.smtp_password, branding.support_email],
+      ['smtp', '127.0.0.1', 1, { set: true }, 'help@nordwind.example'],
+    )
+    // Saved once more with nothing typed: the password stays.
+    await page.locator('[name=app_name]').fill(HOSTILE)
+    await page.locator('[name=smtp_password]').fill('x')
+    await page.locator('[name=smtp_password]').fill('')
+    const answered = page.waitForResponse((response) => response.request().method() === 'PUT')
+    await press(page, 'button', 'Save')
+    assert.equal((await answered).status(), 200)
+    assert.equal((await settings()).general.app_name, HOSTILE)
+    assert.deepEqual((await settings()).mail.smtp_password, { set: true })
+    assert.equal(await evaluate(page, `document.body.innerHTML.includes('never-shown')`), false)
+    await press(page, 'button', 'Send a test mail')
+    await page.waitForSelector('dialog [name=email]')
+    await page.keyboard.press('Enter')
+    await see(page, 'The mail was not taken:')
+    await page.keyboard.press('Escape')
+    await sound(page)
+    assert.deepEqual(await wrongIn(page), [])
+    await page.close()
+  })
+
+  it('hold the pictures of the platform, judged by what they are', async () => {
+    const page = await operatorAt('/system-settings')
+    await upload(page, '.system-settings-pictures input', join(import.meta.dirname, 'settings.ts'))
+    await page.waitForSelector('.system-settings-pictures [aria-invalid]')
+    await upload(page, '.system-settings-pictures input', join(import.meta.dirname, '../../docs/console.png'))
+    await see(page, 'Picture saved.')
+    await page.waitForFunction(`document.querySelector('.system-settings-pictures img')?.naturalWidth > 0`)
     await page.close()
   })
 })

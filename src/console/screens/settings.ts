@@ -1,8 +1,10 @@
-/** The settings of a workspace as fields of a form, from the schemas that judge them: those of a module that is added are there by themselves. */
+/** The settings of a workspace and of the platform as fields of a form, from the schemas that judge them: those of a module that is added are there by themselves. */
 import { z } from 'zod'
+import { type PlatformSetting, platformSettings, settingGroups } from '#kernel/modules/declared-settings.ts'
 import type { Modules, Setting } from '#kernel/modules/module.ts'
 import { currency, timezone } from '#kernel/values/fields.ts'
 import { locale } from '#kernel/values/locale.ts'
+import { humanised } from '#kernel/values/words.ts'
 import { formFields } from './fields.ts'
 import { Field } from './screen.ts'
 
@@ -12,9 +14,12 @@ export const SettingGroup = z
     module: z
       .string()
       .nullable()
-      .meta({ description: 'Key of the module whose they are; null: of the workspace itself.', examples: ['fleet'] }),
+      .meta({
+        description: 'Key of the module whose they are; null: of the workspace or the platform itself.',
+        examples: ['fleet'],
+      }),
     title: z.string().meta({ description: 'What people read.', examples: ['Vendors'] }),
-    fields: z.array(Field).describe('Each setting by its key, as `PUT /settings` takes it.'),
+    fields: z.array(Field).describe('Each setting by its key, as it is taken.'),
   })
   .meta({ id: 'SettingGroup' })
 export type SettingGroup = z.infer<typeof SettingGroup>
@@ -52,6 +57,35 @@ export function settingsFor({ workspace }: Modules, { entitled, isOwner }: Viewe
   own.fields.push(...of(LANGUAGE).flatMap(({ fields }) => fields))
   return [...of(FIRM), own, ...groups.filter((group) => !of(FIRM, LANGUAGE).includes(group))]
 }
+
+/** The settings of the platform in their groups (SET-05), without those that something else sets. */
+export const platformSettingGroups = (): SettingGroup[] =>
+  settingGroups.map((group) => {
+    const settings = Object.entries<PlatformSetting>(platformSettings).filter(
+      ([, setting]) => setting.group === group && !setting.readOnly,
+    )
+    const of = new Map(settings)
+    return {
+      module: null,
+      title: humanised(group),
+      fields: formFields(
+        z.object(Object.fromEntries(settings.map(([key, { schema }]) => [key, schema]))),
+        undefined,
+        () => null,
+      ).map(({ is_required: _, hint: __, ...field }): Field => {
+        const { title, hint, default: usual, secret } = of.get(field.name)!
+        // One of several words that is never unset: nothing else is offered.
+        const isChosen = field.options && field.kind === 'enum' && !field.is_nullable
+        return {
+          ...field,
+          ...(isChosen ? { is_required: true } : {}),
+          ...(hint ? { hint } : {}),
+          ...(secret ? { kind: 'secret' } : { default: usual }),
+          label: title,
+        }
+      }),
+    }
+  })
 
 const named = (field: Field, { title, hint, default: usual }: Setting): Field => ({
   ...field,

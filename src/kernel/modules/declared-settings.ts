@@ -10,6 +10,8 @@ export interface PlatformSetting<S extends z.core.$ZodType = z.core.$ZodType> {
   schema: S
   default: z.output<S>
   title: string
+  /** What people read below it, and behind its title in the API documents. */
+  hint?: string
   /** Encrypted at rest and never returned. Only the platform's transactions can read it. */
   secret?: true
   /** Set by something else than the settings' route: an upload, a webhook. */
@@ -41,24 +43,34 @@ const declare = <const S extends Record<string, PlatformSetting>>(settings: S) =
 export const platformSettings = declare({
   // SET-06
   app_name: { group: 'general', schema: short().max(100), default: 'Atrium', title: 'Name of the service', told: true },
-  company_name: { group: 'general', schema: short(), default: 'Atrium', title: 'Who runs it: on invoices', told: true },
+  company_name: {
+    group: 'general',
+    schema: short(),
+    default: 'Atrium',
+    title: 'Who runs it',
+    hint: 'As it stands on invoices.',
+    told: true,
+  },
   timezone: {
     group: 'general',
     schema: timezone(),
     default: 'UTC',
-    title: "The platform's timezone, and that of new workspaces",
+    title: 'Timezone',
+    hint: 'The platform’s, and that of new workspaces.',
   },
   locale: {
     group: 'general',
     schema: locale(),
     default: 'en',
-    title: 'Language of new workspaces',
+    title: 'Language',
+    hint: 'Of new workspaces.',
   },
   currency: {
     group: 'general',
     schema: currency(),
     default: 'USD',
-    title: "The platform's currency, and that of new workspaces",
+    title: 'Currency',
+    hint: 'The platform’s, and that of new workspaces.',
   },
   registration_enabled: { group: 'general', schema: flag(), default: true, title: 'Anybody may register a workspace' },
   founding_beta_enabled: {
@@ -72,7 +84,7 @@ export const platformSettings = declare({
     group: 'general',
     schema: z.int().min(1).max(365),
     default: 14,
-    title: 'Days in which an invitation to the beta can be used',
+    title: 'Days to use an invitation to the beta',
   },
   // SET-07
   date_format: {
@@ -88,17 +100,18 @@ export const platformSettings = declare({
     group: 'mail',
     schema: choice(['log', 'smtp', 'postmark', 'mailgun', 'ses']).nullable(),
     default: null,
-    title: 'Who delivers mail. Unset: SMTP_URL of the environment, or the log alone',
+    title: 'Who delivers mail',
+    hint: 'Unset: the server of SMTP_URL in the environment; where there is none, mails stay in the log.',
   },
   mail_from_address: { group: 'mail', schema: email().nullable(), default: null, title: 'Sender address of system mail' },
   mail_from_name: { group: 'mail', schema: optional(), default: null, title: 'Sender name of system mail' },
-  smtp_host: { group: 'mail', schema: optional(), default: null, title: 'Name of the SMTP server that takes mail' },
+  smtp_host: { group: 'mail', schema: optional(), default: null, title: 'SMTP server' },
   smtp_port: { group: 'mail', schema: z.int().min(1).max(65_535), default: 587, title: 'Port of the SMTP server' },
   smtp_encryption: {
     group: 'mail',
     schema: choice(['none', 'starttls', 'tls']),
     default: 'starttls',
-    title: 'How the connection to the SMTP server is encrypted',
+    title: 'Encryption to the SMTP server',
   },
   smtp_username: { group: 'mail', schema: optional(), default: null, title: 'User name at the SMTP server' },
   smtp_password: secret('Password at the SMTP server'),
@@ -109,9 +122,15 @@ export const platformSettings = declare({
   ses_region: { group: 'mail', schema: optional(), default: null, title: 'AWS region of SES' },
   ses_access_key_id: { group: 'mail', schema: optional(), default: null, title: 'Id of the AWS access key for SES' },
   ses_secret_access_key: secret('Secret of that AWS access key'),
-  ses_configuration_set: { group: 'mail', schema: optional(), default: null, title: 'SES configuration set: it tells events' },
+  ses_configuration_set: {
+    group: 'mail',
+    schema: optional(),
+    default: null,
+    title: 'SES configuration set',
+    hint: 'By it SES tells what became of mails.',
+  },
   ses_topic_arn: { group: 'mail', schema: optional(), default: null, title: 'SNS topic by which SES tells events' },
-  mail_webhook_secret: secret("Secret by which the mail provider's webhooks are checked"),
+  mail_webhook_secret: secret("Secret of the provider's webhooks"),
   mail_webhook_events: {
     group: 'mail',
     schema: z
@@ -119,7 +138,7 @@ export const platformSettings = declare({
       .max(mailEvents.length)
       .overwrite((events) => [...new Set(events)]),
     default: [...mailEvents],
-    title: 'Events of the mail provider that are kept',
+    title: 'Events of mails that are kept',
   },
   // SET-09
   button_color: {
@@ -159,7 +178,8 @@ export const platformSettings = declare({
     group: 'security',
     schema: flag(),
     default: false,
-    title: 'Passwords need a character that is no letter and no digit',
+    title: 'Passwords need a special character',
+    hint: 'One that is no letter and no digit.',
     told: true,
   },
   // SET-11
@@ -192,7 +212,8 @@ export const platformSettings = declare({
     group: 'billing',
     schema: choice(['none', 'prorate']),
     default: 'prorate',
-    title: 'Whether parts of a period are charged and credited by days',
+    title: 'How parts of a period are charged',
+    hint: 'Prorate: charged and credited by days; none: not at all.',
   },
   default_payment_gateway: {
     group: 'billing',

@@ -2,7 +2,9 @@
 import pluralize from 'pluralize'
 
 const ACRONYMS = new Map([
-  ...['api', 'csv', 'id', 'ip', 'pdf', 'sku', 'url', 'vat', 'xlsx'].map((word): [string, string] => [word, word.toUpperCase()]),
+  ...['api', 'csv', 'eu', 'id', 'ip', 'pdf', 'ses', 'sku', 'smtp', 'starttls', 'tls', 'url', 'us', 'vat', 'xlsx'].map(
+    (word): [string, string] => [word, word.toUpperCase()],
+  ),
   ['einvoice', 'e-invoice'],
 ])
 

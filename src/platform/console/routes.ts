@@ -1,4 +1,6 @@
+import { z } from 'zod'
 import { Console, Screen } from '#console/screens/screen.ts'
+import { platformSettingGroups, SettingGroup } from '#console/screens/settings.ts'
 import { consoleOf, screenFor, type Viewer, validated } from '#console/screens/showing.ts'
 import type { PlatformCtx } from '#kernel/context.ts'
 import { platform } from '#kernel/http/route.ts'
@@ -50,5 +52,19 @@ export default [
         'Answers all that a client needs to draw the list, the record and the forms of one kind of record: derived from what its routes take and answer. 404 for one that the caller may not see.',
     },
     (ctx, { key }) => screenFor(ctx.services.modules, 'platform', viewerOf(ctx), key),
+  ),
+  platform.get(
+    '/settings',
+    {
+      allow: 'system-settings.list',
+      noKeys: true,
+      validated: true,
+      reply: z.array(SettingGroup),
+      operation: 'showConsoleSettings',
+      summary: 'Show what settings there are',
+      description:
+        'Answers the settings of the platform as fields of a form, in their groups. Their values are at `GET /system-settings`.',
+    },
+    async () => validated(platformSettingGroups()),
   ),
 ]

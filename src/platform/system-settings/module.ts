@@ -14,5 +14,6 @@ export default defineModule({
   path: '',
   permissions,
   routes: () => import('./routes.ts'),
+  screen: () => import('./screen.ts'),
   demo: () => import('./demo.ts'),
 })

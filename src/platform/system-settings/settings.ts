@@ -9,6 +9,9 @@ import { checkDefaultGateway } from '#platform/payment-gateways/public.ts'
 
 const declared = new Map<string, PlatformSetting>(Object.entries(platformSettings))
 
+/** What the API documents say of a setting. */
+const describedAs = ({ title, hint }: PlatformSetting) => (hint ? `${title}. ${hint}` : `${title}.`)
+
 const Secret = z
   .object({ set: z.boolean().describe('Whether there is one.') })
   .meta({ id: 'SecretSetting', description: 'Whether there is one; it is never told.' })
@@ -17,9 +20,12 @@ const Group = (group: string) => {
   const settings = [...declared].filter(([, setting]) => setting.group === group)
   return z.object(
     Object.fromEntries(
-      settings.map(([key, { schema, title, secret }]) => [
+      settings.map(([key, setting]) => [
         key,
-        ((secret ? Secret : schema) as z.ZodType).meta({ title, description: `${title}.` }),
+        ((setting.secret ? Secret : setting.schema) as z.ZodType).meta({
+          title: setting.title,
+          description: describedAs(setting),
+        }),
       ]),
     ),
   )
@@ -33,11 +39,11 @@ export const SystemSettings = z.object({
 })
 
 const changeable = [...declared].filter(([, { readOnly }]) => !readOnly)
-const documented = ({ schema, title, default: initial, secret }: PlatformSetting) => ({
-  ...z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }),
-  title,
-  description: `${title}.`,
-  ...(secret ? {} : { default: initial }),
+const documented = (setting: PlatformSetting) => ({
+  ...z.toJSONSchema(setting.schema, { io: 'input', unrepresentable: 'any' }),
+  title: setting.title,
+  description: describedAs(setting),
+  ...(setting.secret ? {} : { default: setting.default }),
 })
 
 /** SET-01. */

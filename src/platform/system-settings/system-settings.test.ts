@@ -33,6 +33,22 @@ describe('the settings of the platform', () => {
     assert.deepEqual(await Promise.all(puts), [401, 403, 200])
   })
 
+  it('are told to a console as fields of a form: all that can be changed, in their groups (SET-05)', async () => {
+    const [lister, nobody] = [await operator(world, ['system-settings.list']), await operator(world, [])]
+    assert.equal((await nobody.get('/console/settings')).status, 403)
+    const groups: { title: string; fields: { name: string; kind: string }[] }[] = (await lister.get('/console/settings')).body
+      .data
+    assert.deepEqual(
+      groups.map(({ title }) => title.toLowerCase()),
+      [...settingGroups],
+    )
+    const fields = groups.flatMap((group) => group.fields)
+    const changeable = all.filter(([, { readOnly }]) => !readOnly)
+    assert.deepEqual(fields.map(({ name }) => name).sort(), changeable.map(([key]) => key).sort())
+    const secrets = changeable.filter(([, { secret }]) => secret).map(([key]) => key)
+    assert.deepEqual(fields.flatMap(({ name, kind }) => (kind === 'secret' ? name : [])).sort(), secrets.sort())
+  })
+
   it('name each unknown key, each wrong value and what is not set here, and then change nothing', async () => {
     const before = await read()
     const wrong: [string, unknown][] = [

@@ -1,22 +1,16 @@
 /** The settings of the workspace: the firm's address and logo first, then how it works and what else is installed. */
 import { useSignal } from '@preact/signals'
-import { useRef } from 'preact/hooks'
 import { ApiError, call } from '../api.ts'
-import { useAsking } from '../parts/asking-form.tsx'
 import { Field as Labelled } from '../parts/field.tsx'
 import { ScreenFrame } from '../parts/screen.tsx'
 import { tell } from '../parts/toasts.tsx'
 import { Trouble } from '../parts/trouble.tsx'
 import { changed, useAnswer } from '../screens/data.ts'
-import { FormFields, initialOf, sentOf, type Values } from '../screens/inputs.tsx'
-import { type Field, may } from '../screens/shape.ts'
+import { may } from '../screens/shape.ts'
 import { translated } from '../texts/labels.ts'
 import { t } from '../texts/texts.ts'
+import { type SettingGroup, SettingsForm } from './settings-form.tsx'
 
-interface Group {
-  title: string
-  fields: Field[]
-}
 /** How many groups stand open: the firm's own, and the workspace's. */
 const OPEN = 2
 
@@ -29,7 +23,13 @@ export default function Settings() {
       {told.answer && now.answer ? (
         <>
           <Logo />
-          <Form groups={translated(told.answer.data as Group[])} settings={now.answer.data.settings} />
+          <SettingsForm
+            path="/settings"
+            allow={['settings.update']}
+            groups={translated(told.answer.data as SettingGroup[])}
+            settings={now.answer.data.settings}
+            open={OPEN}
+          />
         </>
       ) : error ? (
         <Trouble error={error} />
@@ -75,50 +75,5 @@ function Logo() {
         </>
       )}
     </section>
-  )
-}
-
-/** An error of the API as the form names the field: it says `settings.currency`. */
-const own = (fields: Record<string, readonly string[]>) =>
-  Object.fromEntries(Object.entries(fields).map(([name, said]) => [name.replace(/^settings\./, ''), said]))
-
-function Form({ groups, settings }: { groups: Group[]; settings: Values }) {
-  const fields = groups.flatMap((group) => group.fields)
-  const values = useSignal<Values>(initialOf(fields, settings))
-  const touched = useRef(new Set<string>())
-  const { failure, waits, ask } = useAsking()
-  const save = ask(async () => {
-    // A text that was emptied is sent as such.
-    const emptied = [...touched.current].map((name) => [name, values.value[name] ?? ''])
-    const body = { settings: { ...Object.fromEntries(emptied), ...sentOf(fields, values.value, touched.current) } }
-    await call('put', '/settings', { body })
-    touched.current.clear()
-    tell(t('settingsSaved'))
-    changed()
-  })
-  const errors = own(failure.value.fields)
-  const failed = Object.keys(errors).length ? t('checkFields') : failure.value.message
-  return (
-    <form class="form" onSubmit={save} noValidate>
-      <div role="alert">{failed && <p class="notice bad">{failed}</p>}</div>
-      <FormFields
-        fields={fields}
-        groups={groups.map(({ title, fields: some }, n) => ({
-          title,
-          fields: some.map(({ name }) => name),
-          ...(n < OPEN ? {} : { is_folded: true as const }),
-        }))}
-        values={values}
-        errors={errors}
-        touch={(name) => touched.current.add(name)}
-      />
-      {may(['settings.update']) && (
-        <div class="foot-bar">
-          <button type="submit" class="primary" aria-disabled={waits.value}>
-            {t('save')}
-          </button>
-        </div>
-      )}
-    </form>
   )
 }

@@ -35,6 +35,7 @@ const paths = {
   mail: 'M3 5h14v10.500H3zM3.500 5.500 10 11l6.500-5.500',
   copy: 'M7.500 7.500h9v9h-9zM4 12.500H3.500v-9h9V4',
   grip: 'M7.500 5h.01M12.500 5h.01M7.500 10h.01M12.500 10h.01M7.500 15h.01M12.500 15h.01',
+  sliders: 'M3.500 6.500h7m3 0h3M3.500 13.500h3m3 0h7M10.500 4.500h3v4h-3zM6.500 11.500h3v4h-3z',
   money: 'M3 5.500h14v9H3zM10 12a2 2 0 1 0 0-4 2 2 0 0 0 0 4ZM5.500 10h.01M14.500 10h.01',
 } as const
 export type IconName = keyof typeof paths

@@ -3,7 +3,7 @@ import { groups, SETTINGS } from '../frame/navigation.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { t, textsOf } from '../texts/texts.ts'
 import { useAnswer } from './data.ts'
-import { listAddress, summaryOf } from './shape.ts'
+import { listAddress, pageAddress, pageOf, summaryOf } from './shape.ts'
 
 const say = textsOf({
   en: {
@@ -13,6 +13,7 @@ const say = textsOf({
     workspace: 'Make the first workspace',
     catalogue: 'Look through the modules and their prices',
     gateway: 'Say how workspaces pay',
+    mailServer: 'Set up the mail server',
     mail: 'No mail server is set up. Invitations, and links by which people confirm their address, wait here:',
   },
   de: {
@@ -22,6 +23,7 @@ const say = textsOf({
     workspace: 'Den ersten Arbeitsbereich anlegen',
     catalogue: 'Module und ihre Preise ansehen',
     gateway: 'Festlegen, wie Arbeitsbereiche zahlen',
+    mailServer: 'Mailserver einrichten',
     mail: 'Es ist kein Mailserver eingerichtet. Einladungen und Links zur Bestätigung von Adressen warten hier:',
   },
 })
@@ -58,6 +60,7 @@ export function OperatorsFirstSteps() {
   const { answer } = useAnswer(tenants?.may_create ? '/tenants' : undefined, { per_page: '1' })
   const isFresh = answer?.meta?.total === 0
   const isMailed = boot.platform?.is_mail_delivered !== false
+  const settings = pageOf('system-settings')
   return (
     <>
       {tenants && isFresh && (
@@ -65,6 +68,7 @@ export function OperatorsFirstSteps() {
           steps={[
             { to: `${listAddress(tenants)}/new`, label: say('workspace'), icon: 'plus' },
             ...(modules ? [{ to: listAddress(modules), label: say('catalogue'), icon: 'box' } as const] : []),
+            ...(settings && !isMailed ? [{ to: pageAddress(settings), label: say('mailServer'), icon: 'mail' } as const] : []),
             ...(gateways ? [{ to: listAddress(gateways), label: say('gateway'), icon: 'money' } as const] : []),
             ...(users?.may_create ? [{ to: `${listAddress(users)}/new`, label: say('colleague'), icon: 'user' } as const] : []),
           ]}
@@ -73,6 +77,12 @@ export function OperatorsFirstSteps() {
       {!isMailed && mails && (
         <p class="notice">
           {say('mail')} <a href={listAddress(mails)}>{mails.title}</a>
+          {settings && (
+            <>
+              {' · '}
+              <a href={pageAddress(settings)}>{say('mailServer')}</a>
+            </>
+          )}
         </p>
       )}
     </>

@@ -1,6 +1,13 @@
 /** What the API says of its fields and actions, in German, by the English words without the marks of code. test/console.test.ts holds that none is missing. */
 export const hints: Record<string, string> = Object.fromEntries(
   `
+The platform’s, and that of new workspaces.|Die der Plattform und neuer Arbeitsbereiche.
+Of new workspaces.|Die neuer Arbeitsbereiche.
+As it stands on invoices.|Wie es auf Rechnungen steht.
+By it SES tells what became of mails.|Über ihn meldet SES, was aus Mails wurde.
+Unset: the server of SMTP_URL in the environment; where there is none, mails stay in the log.|Ohne Angabe der Server aus SMTP_URL der Umgebung; gibt es keinen, bleiben Mails im Protokoll.
+One that is no letter and no digit.|Eines, das weder Buchstabe noch Ziffer ist.
+Prorate: charged and credited by days; none: not at all.|Anteilig: nach Tagen berechnet und gutgeschrieben; Keine: gar nicht.
 For customers without one of their own, whatever the locale is.|Für Kunden ohne eigene Sprache, was auch immer bei Sprache und Region steht.
 Replies to mailed documents go there.|Antworten auf gemailte Dokumente gehen dorthin.
 On each line, or once per rate on the document.|Je Zeile oder einmal je Satz auf dem Dokument.

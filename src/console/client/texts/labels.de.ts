@@ -734,6 +734,62 @@ Test a webhook endpoint|Webhook-Adresse testen
 Replay|Erneut melden
 Replay a webhook endpoint|Einer Webhook-Adresse erneut melden
 delivery|Zustellung
+General|Allgemein
+Localization|Schreibweisen
+Mail|Mail
+Branding|Auftritt
+Security|Sicherheit
+Maintenance|Wartung
+Name of the service|Name des Dienstes
+Who runs it|Betreiber
+Anybody may register a workspace|Alle dürfen einen Arbeitsbereich registrieren
+Applications for the founding beta are taken|Bewerbungen für die Gründungs-Beta werden angenommen
+Where to apply for the founding beta|Wo man sich für die Gründungs-Beta bewirbt
+Days to use an invitation to the beta|Tage, in denen eine Einladung zur Beta gilt
+How dates are written|Schreibweise von Daten
+How times are written|Schreibweise von Uhrzeiten
+Who delivers mail|Wer Mails zustellt
+Sender address of system mail|Absenderadresse von Systemmails
+Sender name of system mail|Absendername von Systemmails
+SMTP server|SMTP-Server
+Port of the SMTP server|Port des SMTP-Servers
+Encryption to the SMTP server|Verschlüsselung zum SMTP-Server
+User name at the SMTP server|Benutzername am SMTP-Server
+Password at the SMTP server|Passwort am SMTP-Server
+Postmark server token|Server-Token von Postmark
+Domain at Mailgun from which mail is sent|Domain bei Mailgun, von der gesendet wird
+API key of the Mailgun account|API-Schlüssel des Mailgun-Kontos
+Where the Mailgun account lives|Region des Mailgun-Kontos
+AWS region of SES|AWS-Region von SES
+Id of the AWS access key for SES|Kennung des AWS-Zugriffsschlüssels für SES
+Secret of that AWS access key|Geheimnis dieses AWS-Zugriffsschlüssels
+SES configuration set|Konfigurationssatz von SES
+SNS topic by which SES tells events|SNS-Thema, über das SES Ereignisse meldet
+Secret of the provider's webhooks|Geheimnis der Webhooks des Anbieters
+Events of mails that are kept|Ereignisse zu Mails, die aufbewahrt werden
+Colour of buttons|Farbe von Schaltflächen
+Where people find help|Wo es Hilfe gibt
+Minutes that a session lasts|Minuten, die eine Sitzung dauert
+Least length of passwords|Mindestlänge von Passwörtern
+Passwords need a special character|Passwörter brauchen ein Sonderzeichen
+The workspace API is closed|Arbeitsbereiche sind geschlossen
+What its users are told|Was deren Leute lesen
+When it opens again|Wann sie wieder öffnen
+Prefix of the platform's invoice numbers|Anfang der Rechnungsnummern der Plattform
+How parts of a period are charged|Abrechnung angebrochener Zeiträume
+Gateway of new subscriptions|Zahlungsweg neuer Abonnements
+Purchased modules begin with a trial of 14 days|Gekaufte Module beginnen mit 14 Tagen zur Probe
+Stripe can be used|Stripe kann verwendet werden
+Log|Protokoll
+SMTP|SMTP
+Postmark|Postmark
+Mailgun|Mailgun
+SES|SES
+TLS|TLS
+STARTTLS|STARTTLS
+US|USA
+EU|EU
+Prorate|Anteilig
 Attempts|Versuche
 Response status|Status der Antwort
 Response excerpt|Was geantwortet wurde

@@ -347,7 +347,7 @@ function Files({ screen }: { screen: Screen }) {
       ) : null}
       {renaming.value && (
         <Dialog title={t('renameOf', { name: renaming.value.title })} close={() => (renaming.value = undefined)}>
-          <div class="dialog-body documents-asking">
+          <div class="dialog-body">
             <AskingForm
               button={t('rename')}
               send={async ({ title = '' }) => {

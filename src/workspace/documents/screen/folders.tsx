@@ -71,7 +71,7 @@ export function Folders({ screen, folders, counts, held, drop }: Props) {
       )}
       {isNew.value && (
         <Dialog title={t('newFolder')} close={() => (isNew.value = false)}>
-          <div class="dialog-body documents-asking">
+          <div class="dialog-body">
             <AskingForm
               button={common('createButton')}
               send={async ({ name }) => {
