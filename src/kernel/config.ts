@@ -179,7 +179,7 @@ export const variables = {
   MAIL_FROM: z
     .string()
     .default('no-reply@localhost')
-    .describe('Sender of system mail, perhaps with a name. The settings of the platform go before.'),
+    .describe('Sender of system mail, perhaps with a name. Settings of the platform, where set, take precedence.'),
   POSTMARK_API_URL: url.default('https://api.postmarkapp.com').describe('Address of Postmark.'),
   MAILGUN_API_URL: url.optional().describe('Address of Mailgun. Default: that of the region in the settings.'),
   SES_API_URL: url.optional().describe('Address of Amazon SES. Default: that of the region in the settings.'),
@@ -234,7 +234,7 @@ export const variables = {
     .describe('DNS server that is asked about branded domains. Default: those of the machine.'),
   CHAT_LINK_BASE_URL: url
     .default('https://wa.me')
-    .describe('Address of the chat app, before the phone number of whom a link opens a chat with.'),
+    .describe('Address of the chat app: the phone number of whoever is to be written to is put behind it.'),
   FCM_SERVICE_ACCOUNT: serviceAccount
     .optional()
     .describe(

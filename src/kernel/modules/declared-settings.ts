@@ -20,6 +20,9 @@ export interface PlatformSetting<S extends z.core.$ZodType = z.core.$ZodType> {
   told?: true
 }
 
+/** What the API documents say of a setting. */
+export const describedAs = ({ title, hint }: PlatformSetting) => (hint ? `${title}. ${hint}` : `${title}.`)
+
 const short = () => z.string().trim().min(1, 'Must not be empty.').max(255, 'Must be at most 255 characters.')
 const optional = () => z.string().trim().max(255, 'Must be at most 255 characters.').nullable()
 const credential = () => z.string().min(1, 'Must not be empty.').max(1000, 'Must be at most 1000 characters.').nullable()

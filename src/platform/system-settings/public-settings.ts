@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { PublicCtx } from '#kernel/context.ts'
 import { isKeptBy } from '#kernel/mail/transport.ts'
-import { platformSettings } from '#kernel/modules/declared-settings.ts'
+import { describedAs, type PlatformSetting, platformSettings } from '#kernel/modules/declared-settings.ts'
 import { readPlatformSettings } from '#kernel/modules/platform-settings.ts'
 import { formatted } from '#kernel/values/fields.ts'
 
@@ -45,8 +45,8 @@ export const PublicSettings = z
   .object({
     ...(Object.fromEntries(
       keys.map((key) => {
-        const { schema, title } = platformSettings[key]
-        return [key, (schema as z.ZodType).meta({ title, description: `${title}.` })]
+        const setting: PlatformSetting = platformSettings[key]
+        return [key, (setting.schema as z.ZodType).meta({ title: setting.title, description: describedAs(setting) })]
       }),
     ) as Plain),
     ...(Object.fromEntries(images.map((image) => [`${image}_url`, formatted('uri').nullable()])) as unknown as Urls),

@@ -2,15 +2,12 @@
 import { z } from 'zod'
 import type { PlatformCtx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
-import { type PlatformSetting, platformSettings, settingGroups } from '#kernel/modules/declared-settings.ts'
+import { describedAs, type PlatformSetting, platformSettings, settingGroups } from '#kernel/modules/declared-settings.ts'
 import { type PlatformSettingKey, readPlatformSettings, storePlatformSettings } from '#kernel/modules/platform-settings.ts'
 import { audit } from '#kernel/tenancy/audit.ts'
 import { checkDefaultGateway } from '#platform/payment-gateways/public.ts'
 
 const declared = new Map<string, PlatformSetting>(Object.entries(platformSettings))
-
-/** What the API documents say of a setting. */
-const describedAs = ({ title, hint }: PlatformSetting) => (hint ? `${title}. ${hint}` : `${title}.`)
 
 const Secret = z
   .object({ set: z.boolean().describe('Whether there is one.') })
