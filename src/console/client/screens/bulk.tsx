@@ -4,6 +4,7 @@ import { ApiError, call } from '../api.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { tell } from '../parts/toasts.tsx'
+import { explained } from '../texts/labels.ts'
 import { t } from '../texts/texts.ts'
 import { changed } from './data.ts'
 import { FormFields, initialOf, sentOf, unsettled, type Values } from './inputs.tsx'
@@ -206,6 +207,7 @@ export function BulkBar({ screen, query, picked, total, isWhole, pick }: BarProp
           title={`${labels[asked.value]}: ${t('chosen', { count })}`}
           fields={forms[asked.value]!.fields}
           isOne={asked.value === 'update'}
+          lifecycle={asked.value === 'status' ? screen.lifecycle : null}
           send={(changes) => run(asked.value!, changes)}
           close={() => (asked.value = undefined)}
         />
@@ -222,17 +224,20 @@ interface DialogProps {
   fields: Field[]
   /** One field is chosen, and alone is sent. */
   isOne: boolean
+  /** Of what leads them to another state: what is said of that. */
+  lifecycle: Screen['lifecycle']
   send: (changes: object) => Promise<void>
   close: () => void
 }
 
-function BulkDialog({ title, fields, isOne, send, close }: DialogProps) {
+function BulkDialog({ title, fields, isOne, lifecycle, send, close }: DialogProps) {
   const usable = isOne ? fields.filter(({ kind, name }) => !OF_ONE.has(kind) && name !== 'external_id') : fields
   const chosen = useSignal(usable[0]!.name)
   const values = useSignal<Values>(isOne ? {} : initialOf(fields, undefined))
   const errors = useSignal<Record<string, readonly string[]>>({})
   const failed = useSignal('')
   const waits = useSignal(false)
+  const said = lifecycle?.moves.find(({ to }) => to === values.value[lifecycle.field])?.description
   const asked = isOne ? usable.filter(({ name }) => name === chosen.value) : usable
   const submit = async (event: Event) => {
     event.preventDefault()
@@ -268,6 +273,7 @@ function BulkDialog({ title, fields, isOne, send, close }: DialogProps) {
           </label>
         )}
         <FormFields fields={asked} values={values} errors={errors.value} />
+        {said && <p class="quiet">{explained(said)}</p>}
         <div class="dialog-foot">
           <button type="button" onClick={close}>
             {t('cancel')}

@@ -353,6 +353,11 @@ const timeOf = ({ dates, list }: Screen, filter: string) =>
 /** A year has four digits: with its last one the browser goes on to what comes next. */
 const LAST_DAY = '9999-12-31'
 
+/** A browser tells of a day with each digit of its year: 0002, 0020, 0202. */
+const whenTyped = (value: string, to: (day: string) => void) => {
+  if (value === '' || /^[1-9]\d{3}-/.test(value)) to(value)
+}
+
 /** Keeps a list to a month or a year by one choice, or to days of one's own. */
 function DaysFilter({ field, query }: { field: Field; query: Record<string, string> }) {
   const { name, label } = field
@@ -362,10 +367,6 @@ function DaysFilter({ field, query }: { field: Field; query: Record<string, stri
   const span = all.find(([, [first, last]]) => first === from && last === to)?.[0]
   const chosen = isOwn.value || (!span && (from || to)) ? 'ownDays' : (span ?? '')
   const set = (first: string, last: string) => refine(rangeOf(field, first, last))
-  /** A browser tells of a day with each digit of its year: 0002, 0020, 0202. */
-  const typed = ({ currentTarget: { value } }: { currentTarget: HTMLInputElement }, to: (day: string) => void) => {
-    if (value === '' || /^[1-9]\d{3}-/.test(value)) to(value)
-  }
   return (
     <div class="filter">
       <label class="filter">
@@ -394,14 +395,14 @@ function DaysFilter({ field, query }: { field: Field; query: Record<string, stri
             aria-label={`${label}, ${t('fromDay')}`}
             value={from}
             max={LAST_DAY}
-            onChange={(event) => typed(event, (day) => set(day, to))}
+            onChange={(event) => whenTyped(event.currentTarget.value, (day) => set(day, to))}
           />
           <input
             type="date"
             aria-label={`${label}, ${t('toDay')}`}
             value={to}
             max={LAST_DAY}
-            onChange={(event) => typed(event, (day) => set(from, day))}
+            onChange={(event) => whenTyped(event.currentTarget.value, (day) => set(from, day))}
           />
         </>
       )}
@@ -450,7 +451,14 @@ function FilterInput({ field, value }: { field: Field; value: string | undefined
         />
       </div>
     )
-  if (field.kind === 'date' || field.kind === 'text' || field.kind === 'number')
+  if (field.kind === 'date')
+    return (
+      <label class="filter">
+        <span>{field.label}</span>
+        <input type="date" value={value ?? ''} max={LAST_DAY} onChange={(event) => whenTyped(event.currentTarget.value, set)} />
+      </label>
+    )
+  if (field.kind === 'text' || field.kind === 'number')
     return (
       <label class="filter">
         <span>{field.label}</span>
