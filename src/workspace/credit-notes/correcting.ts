@@ -59,25 +59,24 @@ export async function refuseWrongInvoice(
   if (id != null) refuse(await corrected(ctx, id), note)
 }
 
-type Sent = Party & { corrects_invoice_id?: number | null; currency?: string; line_discount_type: string; lines: OfferLine[] }
+type Sent = Party & Partial<Record<(typeof TAKEN)[number], unknown>> & { corrects_invoice_id?: number | null; lines: OfferLine[] }
+type Taken = Partial<Pick<Corrected, (typeof TAKEN)[number] | 'line_discount_type'>> & { lines?: StoredOfferLine[] }
 
 /**
- * A new credit note with what its invoice says and nobody sent: customer, currency, delivery; without lines all of the invoice's. The actor may
+ * What a new credit note has from its invoice, because nobody sent it: customer, currency, delivery; without lines all of the invoice's. The actor may
  * see the invoice.
  */
-export async function takenOver<B extends Sent>(ctx: Ctx, body: B): Promise<B> {
-  const { corrects_invoice_id: id } = body
-  if (id == null) return body
+export async function takenOver(ctx: Ctx, sent: Sent): Promise<Taken> {
+  const { corrects_invoice_id: id } = sent
+  if (id == null) return {}
   const invoice = await corrected(ctx, id)
-  const isForNobody = body.contact_id == null && body.company_id == null
-  const open = TAKEN.filter((column) =>
-    column.endsWith('_id') ? isForNobody : (body as Record<string, unknown>)[column] === undefined,
-  )
-  const made = { ...body, ...Object.fromEntries(open.map((column) => [column, invoice?.[column] ?? undefined])) }
-  refuse(invoice, made as B & { currency: string })
-  if (body.lines.length) return made
+  const isForNobody = sent.contact_id == null && sent.company_id == null
+  const open = TAKEN.filter((column) => (column.endsWith('_id') ? isForNobody : sent[column] === undefined))
+  const taken: Taken = Object.fromEntries(open.map((column) => [column, invoice?.[column] ?? undefined]))
+  refuse(invoice, { ...sent, ...taken } as Party & { currency: string })
+  if (sent.lines.length) return taken
   const lines = await storedLines<StoredOfferLine>(ctx, invoiceLines, id)
-  return { ...made, lines, line_discount_type: invoice!.line_discount_type }
+  return { ...taken, lines, line_discount_type: invoice!.line_discount_type }
 }
 
 /** Number and day of the invoices that credit notes correct, by the ids of the notes. */

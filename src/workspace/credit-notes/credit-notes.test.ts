@@ -9,7 +9,10 @@ let owner: Person
 
 before(async () => {
   world.clock.set('2026-11-20T01:00:00.000Z')
-  firm = await world.workspace({ modules: ['invoices', 'credit-notes', 'contacts', 'companies'], timezone: 'America/New_York' })
+  firm = await world.workspace({
+    modules: ['invoices', 'credit-notes', 'contacts', 'companies', 'products'],
+    timezone: 'America/New_York',
+  })
   owner = firm.owner
 })
 
@@ -95,6 +98,23 @@ describe('a credit note that corrects an invoice', () => {
     assert.equal(set.body.data.corrects_invoice.number, invoice.number)
     await refused(owner.put(`/credit-notes/${note.id}`, { company_id: other }), 'corrects_invoice_id')
     await refused(owner.put(`/credit-notes/${note.id}`, { currency: 'EUR' }), 'corrects_invoice_id')
+  })
+
+  it('takes over what the invoice names, whatever became of it since, and judges what is sent', async () => {
+    const company_id = await company('Gone')
+    const product = (await owner.post('/products', { name: 'Desk', sku: 'D-1', unit_price: 40 })).body.data.id
+    const lines = [{ name: 'Desk', quantity: 1, unit_price: 40, product_id: product }]
+    const invoice = await owed(0, { company_id, lines })
+    assert.equal((await owner.put(`/products/${product}`, { is_active: false })).status, 200)
+    assert.equal((await owner.del(`/companies/${company_id}`)).status, 200)
+    const clerk = await firm.user(['credit-notes.view', 'credit-notes.create', 'invoices.view', 'invoices.assign'])
+    for (const by of [owner, clerk]) {
+      const { status, body } = await of(invoice, {}, by)
+      assert.equal(status, 201, JSON.stringify(body.errors))
+      assert.partialDeepStrictEqual(body.data, { company_id, total: 40, lines: [{ product_id: product }] })
+    }
+    await refused(of(invoice, { company_id }), 'company_id')
+    await refused(of(invoice, { lines }), 'lines.0.product_id')
   })
 
   it('is issued after the invoice was cancelled, not after it was deleted, and keeps it from being removed for good', async () => {

@@ -76,13 +76,17 @@ const Corrects = CreateCreditNote.pick({ corrects_invoice_id: true })
 /** What must go together; an invoice that was deleted since holds up no other change. */
 const CORRECTION = ['corrects_invoice_id', 'contact_id', 'company_id', 'currency'] as const
 
-/** A draft with the next number. */
+/** A draft with the next number. What it takes over is the invoice's, whatever has become of it since: references are judged where they were sent. */
 export async function create(ctx: Ctx, sent: z.output<typeof CreateCreditNote>) {
   await checkReferences(ctx, Corrects, sent)
-  const body = await takenOver(ctx, sent)
+  const taken = await takenOver(ctx, sent)
+  const body = { ...sent, ...taken }
   refuseDelivery(body)
   await refuseWithoutVatId(ctx, body, body.lines)
-  return createRecord(ctx, creditNotes, CreateCreditNote, body, () => priceNew(ctx, creditNoteLines, body))
+  return createRecord(ctx, creditNotes, CreateCreditNote, sent, async () => ({
+    ...taken,
+    ...(await priceNew(ctx, creditNoteLines, body)),
+  }))
 }
 
 /** Changes what was sent; drafts only. */
