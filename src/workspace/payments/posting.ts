@@ -16,13 +16,20 @@ import { type Payment, payments } from './payments.ts'
 import { issuableReceipt } from './receipt.ts'
 import { AllocatePayment, CreatePayment } from './schema.ts'
 
-/** The invoices are paid in the transaction that makes the payment: there is no payment without its effect. */
-export async function post(ctx: Ctx, body: z.output<typeof CreatePayment>): Promise<PendingInsert> {
+/**
+ * The invoices are paid in the transaction that makes the payment: there is no payment without its effect. References are judged where they were sent;
+ * `payer` is whom the invoices are for.
+ */
+export async function post(
+  ctx: Ctx,
+  body: z.output<typeof CreatePayment>,
+  payer: Pick<Columns, 'contact_id' | 'company_id'> = {},
+): Promise<PendingInsert> {
   const { allocations, amount, currency = ctx.tenant.currency, paid_at, ...described } = body
   refuseFractions(currency, { amount })
   sumWithin(currency, amount, allocations)
   const invoices = await claim(ctx, currency, allocations, CreatePayment, body)
-  const columns = { ...described, amount, currency, paid_at: paid_at ? instantIn(ctx, paid_at) : ctx.now }
+  const columns = { ...described, ...payer, amount, currency, paid_at: paid_at ? instantIn(ctx, paid_at) : ctx.now }
   const id = await book(ctx, columns, allocations, invoices)
   return { id, inserted: Promise.resolve() }
 }

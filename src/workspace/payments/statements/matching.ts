@@ -60,12 +60,14 @@ async function book(ctx: Ctx, transaction: Transaction, allocations: Allocations
     allocations.map(({ invoice_id }) => invoice_id),
   )
   const customer = invoices.get(allocations[0]?.invoice_id ?? 0)
-  const { id } = await post(ctx, {
-    ...{ amount: decimal(amount).toFixed(), currency, allocations, method: 'bank_transfer', paid_at: booked_on },
-    reference: reference?.slice(0, 255).toWellFormed() ?? null,
-    contact_id: customer?.contact_id ?? null,
-    company_id: customer?.company_id ?? null,
-  })
+  const { id } = await post(
+    ctx,
+    {
+      ...{ amount: decimal(amount).toFixed(), currency, allocations, method: 'bank_transfer', paid_at: booked_on },
+      reference: reference?.slice(0, 255).toWellFormed() ?? null,
+    },
+    { contact_id: customer?.contact_id ?? null, company_id: customer?.company_id ?? null },
+  )
   return id
 }
 

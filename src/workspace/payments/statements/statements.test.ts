@@ -214,6 +214,23 @@ describe('a transaction', () => {
     )
   })
 
+  it('is paid by the customer of its invoice, whoever matches it and whatever became of them', async () => {
+    const contact_id = (await owner.post('/contacts', { name: 'Ann' })).body.data.id
+    const [one, two] = [await invoice(31, { contact_id }), await invoice(32, { contact_id })]
+    const clerk = await firm.user(['payments.reconcile', 'invoices.view', 'invoices.assign'])
+    const [first, second] = [
+      await transactions(xmlOf([{ amount: '31.00', text: one.number }])),
+      await transactions(xmlOf([{ amount: '32.00', text: two.number }])),
+    ]
+    const { status, body } = await match(first.rows[0].id, {}, clerk)
+    assert.equal(status, 200, JSON.stringify(body.errors))
+    assert.equal((await owner.del(`/contacts/${contact_id}`)).status, 200)
+    assert.equal((await owner.post(`/bank-statements/${second.statement.id}/match`)).body.data.matched, 1)
+    const { payment_id } = (await owner.get(`/bank-transactions/${second.rows[0].id}`)).body.data
+    for (const id of [body.data.payment_id, payment_id])
+      assert.partialDeepStrictEqual((await owner.get(`/payments/${id}`)).body.data, { contact_id, company_id: company })
+  })
+
   it('in another currency, taken back, or going out, pays nothing by itself', async () => {
     const { number } = await invoice(21)
     const dollars = await only({ amount: '21.00', text: number }, { currency: 'USD', iban: 'DE02120300000000202051' })
