@@ -60,6 +60,15 @@ describe('checking in and out', () => {
     assert.equal((await checkIn(person)).status, 200)
   })
 
+  it('shows those who may view attendance their day, also where nobody checks in by themselves (ATT-13, ATT-14)', async () => {
+    const viewer = await employee(['attendance.view'])
+    const { id } = (await checkIn(viewer)).body.data
+    await settings({ attendance_self_check_in: false })
+    const { status, body } = await today(viewer)
+    await settings({ attendance_self_check_in: true })
+    assert.deepEqual([status, body.data?.id, body.meta.self_check_enabled], [200, id, false])
+  })
+
   it('is 403 without Employees, which attendance can do without', async () => {
     const { owner } = await world.workspace({ modules: ['attendance'] })
     assert.equal((await checkIn(owner)).status, 403)

@@ -9,7 +9,7 @@ import { OfferedReason, OwnRecordsQuery, offeredReasons, ownRecords } from './ow
 import { reasonRoutes } from './reasons.ts'
 import { createRecord, recordList, recordStats, records, updateRecord } from './records.ts'
 import { AttendanceActivity, AttendanceRecord, CheckIn, CheckOut, CreateRecord, TodayFacts, UpdateRecord } from './schema.ts'
-import { checkIn, checkOut, recordOfToday, selfChecking } from './self-check.ts'
+import { checkIn, checkOut, ownEmployee, recordOfToday, selfChecking } from './self-check.ts'
 import { attendanceTimeline } from './timeline.ts'
 
 const { get, post } = workspace
@@ -50,15 +50,16 @@ export default [
       {
         operation: 'showMyAttendance',
         description:
-          'Answers the caller’s record of today or null, and in `meta` what a check-in needs to know. For employees who may check in themselves.',
+          'Answers the caller’s record of today or null, and in `meta` what a check-in needs to know. For employees who may check in themselves, and for those who may view attendance.',
         summary: 'My attendance of today',
         allow: 'signed-in',
         reply: AttendanceRecord.nullable(),
         meta: TodayFacts,
       },
       async (ctx) => {
-        const self = await selfChecking(ctx)
-        if (!self && !ctx.can('attendance.view')) throw missing('attendance.view')
+        const mayView = ctx.can('attendance.view')
+        const self = await (mayView ? ownEmployee(ctx) : selfChecking(ctx))
+        if (!self && !mayView) throw missing('attendance.view')
         const record = self && (await recordOfToday(ctx, self.id))
         return {
           data: record ? await records.renderUnscoped(ctx, record.id) : null,

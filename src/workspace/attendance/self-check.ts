@@ -9,11 +9,11 @@ import { checkReason, reasonOf } from './reasons.ts'
 import { insertRecord, saveRecord } from './records.ts'
 import type { CheckIn, CheckOut } from './schema.ts'
 
-/** The active employee who the actor is; undefined where there is none, or where nobody checks in by themselves. */
-export async function selfChecking(ctx: Ctx) {
-  if (!ctx.entitled('employees') || !(await ctx.setting('attendance_self_check_in'))) return undefined
-  return activeEmployeeOf(ctx, ctx.actor.id!)
-}
+/** The active employee who the actor is; undefined where there is none. */
+export const ownEmployee = async (ctx: Ctx) => (ctx.entitled('employees') ? activeEmployeeOf(ctx, ctx.actor.id!) : undefined)
+
+/** The same, and undefined where nobody checks in by themselves. */
+export const selfChecking = async (ctx: Ctx) => ((await ctx.setting('attendance_self_check_in')) ? ownEmployee(ctx) : undefined)
 
 /** The active employee who the actor is; 403 where there is none. */
 export async function requireSelf(ctx: Ctx) {
