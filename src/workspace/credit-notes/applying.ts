@@ -9,10 +9,14 @@ import { logActivity } from '#kernel/records/timeline.ts'
 import { decimal } from '#kernel/values/money.ts'
 import { lockInvoices, settle } from '#workspace/invoices/public.ts'
 import { checkClaims, inFull } from '#workspace/payments/public.ts'
+import { buyerOf } from './correcting.ts'
 import { type CreditNote, creditNotes } from './credit-notes.ts'
 import { ApplyCreditNote, type UnapplyCreditNote } from './schema.ts'
 
-/** What an invoice is credited twice adds up. 422 on `status` before it is issued, on `amount` beyond what is left of it. */
+/**
+ * What an invoice is credited twice adds up. 422 on `status` before it is issued, on `invoice_id` of another customer's, on `amount` beyond what is left
+ * of it. One that is for nobody in particular goes with anybody's.
+ */
 export async function apply(ctx: Ctx, note: CreditNote, body: z.output<typeof ApplyCreditNote>) {
   const { id, number, status, currency, amount_remaining } = note
   const { invoice_id, amount } = body
@@ -20,6 +24,10 @@ export async function apply(ctx: Ctx, note: CreditNote, body: z.output<typeof Ap
   const invoices = await lockInvoices(ctx, [invoice_id])
   await checkReferences(ctx, ApplyCreditNote, body)
   checkClaims(currency, [body], invoices, (_, part) => part)
+  const invoice = invoices.get(invoice_id)!
+  const [credited, billed] = [buyerOf(note), buyerOf(invoice)]
+  if (credited && billed && credited !== billed)
+    throw invalid({ invoice_id: `${invoice.number} is for another customer than ${number}.` })
   if (decimal(amount).gt(amount_remaining))
     throw invalid({ amount: `Must be at most what is left of ${number}, ${inFull(currency, amount_remaining)}.` })
   await ctx.tx
@@ -31,7 +39,6 @@ export async function apply(ctx: Ctx, note: CreditNote, body: z.output<typeof Ap
         .doUpdateSet({ amount: sql`credit_note_applications.amount + excluded.amount` }),
     )
     .execute()
-  const invoice = invoices.get(invoice_id)!
   await count(ctx, note, amount)
   const told = { invoice_id, number: invoice.number, amount: Number(amount), currency }
   await logActivity(ctx, creditNotes, id, 'applied', told)

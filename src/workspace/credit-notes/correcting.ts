@@ -37,9 +37,9 @@ async function corrected(ctx: Ctx, id: number): Promise<Corrected | undefined> {
   return rows[0]
 }
 
-/** The buyer is the company, or the contact alone. */
-const buyerOf = ({ company_id, contact_id }: Party) =>
-  company_id != null ? `company ${company_id}` : `contact ${contact_id ?? ''}`
+/** The buyer is the company, or the contact alone; undefined: nobody in particular. */
+export const buyerOf = ({ company_id, contact_id }: Party) =>
+  company_id != null ? `company ${company_id}` : contact_id != null ? `contact ${contact_id}` : undefined
 
 /** 422 on `corrects_invoice_id` of an invoice that was never issued, or to somebody else, or in another currency. */
 function refuse(invoice: Corrected | undefined, note: Party & { currency: string }) {

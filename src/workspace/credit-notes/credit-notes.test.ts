@@ -205,6 +205,18 @@ describe('a credit note', () => {
     assert.deepEqual(await sums(bill), ['unpaid', 0, 0, 50])
   })
 
+  it('is applied to invoices of its own customer, where both name one', async () => {
+    const make = async (path: string, body: object) => (await owner.post(path, body)).body.data.id as number
+    const [ours, other] = [await make('/companies', { name: 'Ours' }), await make('/companies', { name: 'Other' })]
+    const contact_id = await make('/contacts', { name: 'Ann' })
+    const note = await issued(10, { company_id: ours })
+    for (const whose of [{ company_id: other }, { contact_id }]) await refused(apply(note, await owed(5, whose), 1), 'invoice_id')
+    const open = await issued(10)
+    for (const whose of [{ company_id: ours, contact_id }, {}])
+      assert.equal((await apply(note, await owed(5, whose), 1)).status, 200)
+    assert.equal((await apply(open, await owed(5, { company_id: other }), 1)).status, 200)
+  })
+
   it('is voided only with nothing applied, and deleted only when it does not count', async () => {
     const bill = await owed(50)
     const note = await issued(20)

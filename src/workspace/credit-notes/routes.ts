@@ -47,7 +47,7 @@ export default [
       body: ApplyCreditNote,
       message: 'Credit note applied.',
       description:
-        'Uses an amount of the credit note on an unpaid invoice of the same currency and customer. No more than is left of either.',
+        'Uses an amount of the credit note on an unpaid invoice of the same currency, and of the same customer where both name one. No more than is left of either.',
     },
     apply,
   ),

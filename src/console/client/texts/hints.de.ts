@@ -188,7 +188,7 @@ Moves the contract to the state that is sent, by the rules of the routes that le
 Makes a draft invoice over the contract’s value, and answers the invoice. Once only: a second time is a 422.|Macht einen Rechnungsentwurf über den Wert des Vertrags. Nur einmal.
 Mails the document to the addresses in to, or to those of whom it is for, with its PDF unless told not to. 422 on status for a draft.|Mailt das Dokument an die angegebenen Adressen, oder an die, für die es ist, mit PDF. Entwürfe werden nicht gemailt.
 Issues a draft: its lines are fixed and frozen as printed, and its total can be applied to invoices.|Stellt einen Entwurf aus: seine Zeilen stehen fest, und sein Betrag lässt sich mit Rechnungen verrechnen.
-Uses an amount of the credit note on an unpaid invoice of the same currency and customer. No more than is left of either.|Verrechnet einen Betrag der Gutschrift mit einer offenen Rechnung desselben Kunden in derselben Währung.
+Uses an amount of the credit note on an unpaid invoice of the same currency, and of the same customer where both name one. No more than is left of either.|Verrechnet einen Betrag der Gutschrift mit einer offenen Rechnung in derselben Währung, und desselben Kunden, wo beide einen nennen.
 Takes back what was applied to an invoice, which is owed again.|Löst, was mit einer Rechnung verrechnet war; sie ist wieder offen.
 Makes the credit note count for nothing. 422 on status while any of it is applied.|Die Gutschrift zählt nicht mehr. Nicht möglich, solange etwas davon verrechnet ist.
 Reads the mailbox as soon as possible, whatever its interval.|Liest das Postfach so bald wie möglich.

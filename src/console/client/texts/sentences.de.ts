@@ -15,6 +15,7 @@ Only {states} {noun} become invoices; this one is {=state}.|Im Stand „{=state}
 Payments or credits were applied to {number}; void or unapply them before deleting it.|Zu {number} sind Zahlungen oder Gutschriften verrechnet; vor dem Löschen sind sie zu stornieren oder zu lösen.
 Payments or credits were applied to {number}; void or unapply them before voiding it.|Zu {number} sind Zahlungen oder Gutschriften verrechnet; vor dem Stornieren sind sie zu stornieren oder zu lösen.
 {number} is not the first invoice of an active series.|{number} ist nicht die erste Rechnung einer laufenden Serie.
+{number} is for another customer than {other}.|{number} ist für einen anderen Kunden als {other}.
 {number} is applied to invoices; unapply it before voiding it.|{number} ist mit Rechnungen verrechnet; das ist vor dem Stornieren zu lösen.
 {number} was already converted to an invoice.|{number} wurde schon zur Rechnung.
 {number} was already converted to an expense.|{number} wurde schon zur Ausgabe.
