@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
+import { subjectOf } from '#kernel/modules/subjects.ts'
 import { assignee } from '#kernel/records/assignment.ts'
 import { actorRef, nameRef, recordRef, userRef } from '#kernel/records/embed.ts'
 import { latestNote, newestNotes } from '#kernel/records/notes.ts'
@@ -156,11 +158,12 @@ export const Invoice = view('invoices', 'Invoice', {
   ...stamps,
 })
 
-/** Of a series: the newest invoice that it made, nobody paid, and nothing was credited on (INV-30, INV-46). */
-export const latestUnpaid = (tenantId: number, rootId: unknown) => sql<{ id: number; number: string; status: string }>`
+/** Of a series: the newest invoice that it made, the actor may see, nobody paid, and nothing was credited on (INV-30, INV-46). */
+export const latestUnpaid = (ctx: Ctx, rootId: unknown) => sql<{ id: number; number: string; status: string }>`
   select g.id, g.number, g.status from invoices g
-  where g.tenant_id = ${tenantId} and g.recurring_source_invoice_id = ${rootId} and g.deleted_at is null
+  where g.tenant_id = ${ctx.tenant.id} and g.recurring_source_invoice_id = ${rootId} and g.deleted_at is null
     and g.status in ('draft', 'unpaid') and g.amount_paid = 0 and g.amount_credited = 0
+    and ${subjectOf(ctx, 'invoice')?.visible(ctx, 'g') ?? sql`true`}
   order by g.occurrence_on desc limit 1`
 
 /** INV-28. `notes` is the invoice's own text; its notes are `note_entries`. */
@@ -175,8 +178,8 @@ export const InvoiceDetail = extended(Invoice, 'InvoiceDetail', {
   latest_unpaid_generated_invoice: computed(
     z.object({ id: z.int(), number: z.string(), status: z.string() }).nullable(),
     ({ ctx, table }) => sql`case when ${sql.ref(`${table}.recurrence_status`)} = 'active' then
-      (select row_to_json(g) from (${latestUnpaid(ctx.tenant.id, sql.ref(`${table}.id`))}) g) end`,
-  ).describe('Of the root of a running series: the latest invoice that it made and nobody paid; null: none.'),
+      (select row_to_json(g) from (${latestUnpaid(ctx, sql.ref(`${table}.id`))}) g) end`,
+  ).describe('Of the root of a running series: the latest invoice that it made, the caller may see and nobody paid; null: none.'),
   exclude_from_reminders: z.boolean().describe('Whether the plan’s reminders of it are paused.'),
   reminders: reminders(),
   note_entries: newestNotes(),

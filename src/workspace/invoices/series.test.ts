@@ -402,6 +402,21 @@ describe('a stopped series', () => {
     assert.deepEqual(await told(first.id), ['created'])
   })
 
+  it('cancels, and names, none that the actor may not see (INV-71)', async () => {
+    const seller = await firm.user(['view', 'create', 'update', 'send', 'void'].map((action) => `invoices.${action}`))
+    const root = await begun({}, seller)
+    at('2026-03-01')
+    await minute()
+    const [made] = await issued(root.id)
+    const latest = async () => (await seller.get(`/invoices/${root.id}`)).body.data.latest_unpaid_generated_invoice
+    assert.equal((await latest()).id, made.id)
+    assert.equal((await owner.post(`/invoices/${made.id}/assign`, { assigned_to: owner.id })).status, 200)
+    assert.equal(await latest(), null)
+    const { status, body } = await stop(root.id, { void_latest_unpaid: true }, seller)
+    assert.deepEqual([status, body.data?.recurrence_status], [200, 'ended'])
+    assert.equal((await read(made.id)).status, 'unpaid')
+  })
+
   it('needs the permission to void for that, and stops nothing without it (INV-46)', async () => {
     const root = await begun({ assigned_to: null })
     at('2026-03-01')

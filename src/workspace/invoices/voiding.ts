@@ -42,9 +42,9 @@ export async function stopRecurrence(ctx: Ctx, root: Invoice, { void_latest_unpa
   if (void_latest_unpaid) await voidLatest(ctx, root)
 }
 
-/** INV-46. Nothing happens where the series has none that nobody paid. */
+/** INV-46. Nothing happens where the actor sees none of the series that nobody paid. */
 async function voidLatest(ctx: Ctx, root: Invoice) {
-  const { rows } = await latestUnpaid(ctx.tenant.id, root.id).execute(ctx.tx)
+  const { rows } = await latestUnpaid(ctx, root.id).execute(ctx.tx)
   if (!rows[0]) return
   ctx.require('invoices.void')
   await voidInvoice(ctx, await invoices.lock(ctx, rows[0].id))
