@@ -124,11 +124,18 @@ export async function create(ctx: Ctx, body: z.output<typeof CreateInvoice>) {
 /** Tells that there is a new invoice. */
 export const announce = (ctx: Ctx, invoice_id: number) => emit(ctx, 'invoice.created', { invoice_id })
 
+/** What a series is planned by; days that have passed since hold up no other change. */
+const PLAN = [
+  ...(['is_recurring', 'issue_date', 'due_date'] as const),
+  ...(['recurrence_frequency', 'recurrence_next_issue_on', 'recurrence_ends_on'] as const),
+] as const
+
 /** Changes what was sent; drafts only (INV-35, INV-36). */
 export async function update(ctx: Ctx, invoice: Invoice, body: z.output<typeof UpdateInvoice>) {
   checkDates(body)
   refuseDelivery(body, invoice)
-  const series = plannedRecurrence(ctx, { ...invoice, ...body })
+  const isPlanned = PLAN.some((field) => body[field] !== undefined && body[field] !== invoice[field])
+  const series = isPlanned ? plannedRecurrence(ctx, { ...invoice, ...body }) : {}
   if (body.quotation_id !== invoice.quotation_id) await checkQuotation(ctx, body.quotation_id)
   await refuseWithoutVatId(ctx, { ...invoice, ...body }, body.lines ?? [])
   const priced = await priceChanged(ctx, invoiceLines, invoice, body)

@@ -160,6 +160,22 @@ describe('the bounds of series', () => {
     assert.equal((await owner.post(`/invoices/${late.id}/send`)).status, 200)
   })
 
+  it('hold up no change of a draft but of its plan, once they have passed (INV-17)', async () => {
+    const dates = { issue_date: null, due_date: null }
+    const { id } = await draft(dates)
+    at('2026-03-05')
+    const put = (changes: object) => owner.put(`/invoices/${id}`, changes)
+    for (const changes of [{ title: 'Rent of a flat' }, body(dates)]) {
+      const { status, body: reply } = await put(changes)
+      assert.equal(status, 200, JSON.stringify(reply.errors))
+    }
+    assert.partialDeepStrictEqual(await read(id), { ...monthly, title: 'Rent', recurrence_status: 'pending' })
+    await refused(put({ recurrence_ends_on: '2026-12-31' }), 'recurrence_next_issue_on')
+    await refused(put({ recurrence_next_issue_on: '2026-03-01' }), 'recurrence_next_issue_on')
+    assert.equal((await put({ recurrence_next_issue_on: '2026-03-31' })).status, 200)
+    assert.equal((await put({ is_recurring: false })).body.data.recurrence_next_issue_on, null)
+  })
+
   it('keep the days until an invoice is due within ten years, so that no occurrence is due beyond the calendar', async () => {
     await refused(owner.post('/invoices', body({ due_date: '9999-12-31' })), 'due_date')
     await refused(owner.post('/invoices', body({ issue_date: null, due_date: '9999-12-31' })), 'due_date')
