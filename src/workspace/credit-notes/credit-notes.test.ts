@@ -160,6 +160,14 @@ describe('a credit note', () => {
     await refused(owner.post(`/credit-notes/${note.id}/issue`), 'status')
   })
 
+  it('that was issued is refused for its status, whatever else it would be refused for', async () => {
+    const company_id = (await owner.post('/companies', { name: 'Ash', vat_id: 'ATU12345675' })).body.data.id
+    const note = await issued(0, { company_id, lines: [{ name: 'Desk', quantity: 1, unit_price: 40, tax_category: 'AE' }] })
+    assert.equal(note.status, 'issued')
+    assert.equal((await owner.put(`/companies/${company_id}`, { vat_id: null })).status, 200)
+    await refused(owner.post(`/credit-notes/${note.id}/issue`), 'status')
+  })
+
   it('is applied to invoices, adds up on one, and is taken back whole (INV-41)', async () => {
     const [one, two] = [await owed(50), await owed(40)]
     const note = await issued(100)

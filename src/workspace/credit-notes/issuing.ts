@@ -12,6 +12,7 @@ import { creditNoteLines } from './schema.ts'
 
 /** draft → issued, dated today. From then on it can be applied. */
 export async function issueCreditNote(ctx: Ctx, note: CreditNote) {
+  lifecycle.check('issue', note.status)
   await refuseWrongInvoice(ctx, note)
   await refuseWithoutVatId(ctx, note, await storedLines<StoredOfferLine>(ctx, creditNoteLines, note.id), { isIssued: true })
   await checkBeforeIssue(ctx, creditNoteAsData, note)

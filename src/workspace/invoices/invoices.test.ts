@@ -143,6 +143,14 @@ describe('an invoice', () => {
     assert.deepEqual(await types(invoice.id), ['status_changed', 'created'])
   })
 
+  it('that was sent is refused for its status, whatever else it would be refused for (INV-48)', async () => {
+    const company_id = (await owner.post('/companies', { name: 'Ash', vat_id: 'ATU12345675' })).body.data.id
+    const { id } = await unpaid({ company_id, lines: [line({ tax_rate: 0, tax_category: 'AE' })] })
+    assert.equal((await owner.put(`/companies/${company_id}`, { vat_id: null })).status, 200)
+    await refused(owner.post(`/invoices/${id}/send`), 'status')
+    await refused(owner.post(`/invoices/${id}/status`, { status: 'unpaid' }), 'status')
+  })
+
   it('is voided while nobody paid or credited it, which names it otherwise (INV-38, INV-49)', async () => {
     const invoice = await unpaid()
     const page = async () => (await textOfPdf((await owner.get(`/invoices/${invoice.id}/pdf`)).raw)).texts.join()

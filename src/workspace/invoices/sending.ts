@@ -15,6 +15,7 @@ import { type Frequency, invoiceLines } from './schema.ts'
 
 /** draft → unpaid, dated today where it has no date; a recurring draft becomes an active series (INV-42, INV-43). */
 export async function send(ctx: Ctx, invoice: Invoice) {
+  lifecycle.check('send', invoice.status)
   await refuseWithoutVatId(ctx, invoice, await storedLines<StoredOfferLine>(ctx, invoiceLines, invoice.id), { isIssued: true })
   await checkBeforeIssue(ctx, invoiceAsData, invoice)
   const issue_date = invoice.issue_date ?? ctx.today()
