@@ -244,7 +244,7 @@ const queryParameters: Record<string, string> = {
   direction: 'Ascending or descending.',
   search: 'Keeps those that contain this text in one of the texts that are searched: parts of words too, whatever their case.',
   trashed:
-    '`with` shows what is in the trash beside what is live, `only` (or `true`) nothing but the trash. Unless sent: what is live.',
+    '`with` shows what is in the trash beside what is live, `only` (or `true`) nothing but the trash. Unless sent, or with `false`: what is live.',
   assigned_to: 'Keeps those that are assigned to the user of this id, or, with `unassigned`, to nobody.',
   format: 'The kind of file: CSV in UTF-8 with commas, or an Excel workbook.',
   per_column: 'How many records a column of the board shows at most.',

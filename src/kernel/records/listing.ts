@@ -147,8 +147,13 @@ const ofEveryRecord = {
   }),
 }
 
-/** The first one harms least where a tool sends it because it is the first. */
-const Trashed = z.enum(['with', 'only', 'true'], 'Must be true, only or with.')
+/** Told are these; the first one harms least where a tool sends it because it is the first. */
+const TRASHED = ['with', 'only', 'true', 'false'] as const
+/** `true` is `only`, and `false` counts as not sent. */
+const Trashed = z
+  .enum([...TRASHED, '1', '0'], 'Must be true, false, only or with.')
+  .meta({ override: { enum: [...TRASHED] } })
+  .transform((value) => (value === 'with' ? value : value === 'false' || value === '0' ? undefined : 'only'))
 
 /** Page number and size: out of range is brought into range, what isn't a number is refused. */
 export const Paging = z.object({
@@ -420,7 +425,7 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
   function condition(ctx: C, query: ListQuery, part?: Part, matches?: RawBuilder<SqlBool>): RawBuilder<SqlBool> {
     const all: (RawBuilder<SqlBool> | undefined)[] = [of.within(ctx), of.scope(ctx), part?.only]
     if (!spec.hardDeleted && query.trashed === undefined) all.push(sql`${column('deleted_at')} is null`)
-    else if (query.trashed === 'true' || query.trashed === 'only') all.push(sql`${column('deleted_at')} is not null`)
+    else if (query.trashed === 'only') all.push(sql`${column('deleted_at')} is not null`)
     for (const [name, { where }] of active(query)) all.push(where(ctx, query[name], column))
     if (query.search) all.push(matches ?? matching(query.search))
     const some = all.filter((one) => one !== undefined)
