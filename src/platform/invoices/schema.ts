@@ -46,7 +46,7 @@ export const LedgerInvoice = view('ledger_invoices', 'LedgerInvoice', {
   subtotal: money(),
   tax_total: money(),
   total: money(),
-  amount_paid: money().meta({ description: 'What was paid of it so far, less refunds.', examples: [58.8] }),
+  amount_paid: money().meta({ description: 'What was paid of it so far; refunds don’t lower it.', examples: [58.8] }),
   balance_due: money().meta({ description: 'What is left to pay.', examples: [0] }),
   issued_at: instant().describe('When it was issued.'),
   due_at: instant().describe('Until when it is to be paid.'),
@@ -60,7 +60,10 @@ const LedgerPaymentRef = z
   .object({
     id: z.int(),
     gateway: z.string(),
-    kind: z.string().meta({ description: 'A charge or a refund.', examples: ['charge'] }),
+    kind: z.string().meta({
+      description: 'Charged by itself (`charge`), paid on the provider’s page (`checkout`), or taken from credit (`credit`).',
+      examples: ['charge'],
+    }),
     status: z.string(),
     amount: money(),
     created_at: instant(),

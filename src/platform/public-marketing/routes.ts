@@ -10,7 +10,7 @@ export default [
     '/stats',
     {
       allow: 'anybody',
-      description: 'Answers figures of the platform for its web site. They are made anew every few minutes.',
+      description: 'Answers figures of the platform for its web site, as they are at that moment.',
       limit,
       reply: Stats,
     },

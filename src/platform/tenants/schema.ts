@@ -63,7 +63,10 @@ export const CreateTenant = z.object({
   ...details,
   owner_name: text(255)
     .optional()
-    .meta({ description: 'Name of the first user, who owns the workspace. Required with `owner_email`.', examples: ['Ann Ash'] }),
+    .meta({
+      description: 'Name of the first user, who owns the workspace. Unless sent: the name of the company.',
+      examples: ['Ann Ash'],
+    }),
   owner_email: email()
     .optional()
     .meta({

@@ -22,7 +22,7 @@ export const employmentTypes = ['full_time', 'part_time', 'contract', 'intern'] 
 export const CreateEmployee = z.object({
   name: text(255)
     .optional()
-    .meta({ description: 'Whole name. Sent without its parts it is split at the last space.', examples: ['Ann Ash'] }),
+    .meta({ description: 'Whole name. Sent without its parts it is split at the first space.', examples: ['Ann Ash'] }),
   first_name: text(255).optional(),
   last_name: optionalText(255),
   email: optionalEmail(),

@@ -72,14 +72,19 @@ const transferRoutes = [
     {
       allow,
       message: 'Transfer dispatched.',
-      description: 'Takes the goods of a draft out of the warehouse they leave. 422 where there is not enough of them.',
+      description: 'Says that the goods of a draft are on their way. Stock moves when the transfer is completed.',
     },
     dispatch,
   ),
   action(
     transfers,
     '/:id/complete',
-    { allow, message: 'Transfer completed.', description: 'Puts dispatched goods into the warehouse they go to.' },
+    {
+      allow,
+      message: 'Transfer completed.',
+      description:
+        'Moves the stock from the warehouse that dispatched goods leave to the one they go to. 422 on `lines.N.quantity` where there is not enough.',
+    },
     complete,
   ),
   action(
@@ -88,7 +93,7 @@ const transferRoutes = [
     {
       allow,
       message: 'Transfer cancelled.',
-      description: 'Ends the transfer; goods that were dispatched return to where they came from.',
+      description: 'Ends a transfer that is not completed: its stock stays where it is.',
     },
     cancel,
   ),

@@ -174,7 +174,7 @@ export const InvoiceDetail = extended(Invoice, 'InvoiceDetail', {
   lines: linesField(invoiceLines, 'InvoiceLine', offerLine),
   tax_breakdown: taxBreakdown(invoiceLines),
   issued_document: issuedDocument(),
-  payment_allocations: paymentAllocations().describe('What payments have paid of it, the newest first.'),
+  payment_allocations: paymentAllocations().describe('What payments have paid of it, the earliest first.'),
   latest_unpaid_generated_invoice: computed(
     z.object({ id: z.int(), number: z.string(), status: z.string() }).nullable(),
     ({ ctx, table }) => sql`case when ${sql.ref(`${table}.recurrence_status`)} = 'active' then

@@ -68,7 +68,7 @@ The signature as plain text; null: none.|Die Signatur als einfacher Text.
 Uuid of the mailbox that it is for; null: all.|Postfach, für das sie ist; ohne Angabe alle.
 Whether new messages get it.|Ob neue Nachrichten sie bekommen.
 Ids of the users who manage the department.|Wer die Abteilung leitet.
-Whole name. Sent without its parts it is split at the last space.|Ganzer Name. Ohne seine Teile wird er am letzten Leerzeichen geteilt.
+Whole name. Sent without its parts it is split at the first space.|Ganzer Name. Ohne seine Teile wird er am ersten Leerzeichen geteilt.
 Id of the user who the employee is; null: they don’t sign in.|Als wer sich die Person anmeldet; ohne Angabe gar nicht.
 How they are employed.|Art der Beschäftigung.
 An inactive employee can’t check in and is not offered for new records.|Inaktive buchen kein Kommen und werden für Neues nicht angeboten.
@@ -167,7 +167,7 @@ Whose credentials these are. Default: the mode at hand.|Wozu die Zugangsdaten ge
 Those that are sent are changed; null removes one.|Geändert wird, was angegeben ist.
 The sandbox or live money.|Test oder echtes Geld.
 The modules and their prices at the provider.|Die Module und ihre Preise beim Anbieter.
-Name of the first user, who owns the workspace. Required with owner_email.|Name der ersten Person, der der Arbeitsbereich gehört.
+Name of the first user, who owns the workspace. Unless sent: the name of the company.|Name der ersten Person, der der Arbeitsbereich gehört; ohne Angabe der Name der Firma.
 Address of the owner. Without owner_password an invitation is mailed to it.|Adresse der Inhaberin oder des Inhabers. Ohne Passwort wird dorthin eine Einladung gemailt.
 Password of the owner; without one they choose it by the mailed invitation.|Passwort; ohne Angabe wird es über die gemailte Einladung gewählt.
 Why, as it was said at the beginning; the audit log has it.|Warum; es steht im Prüfprotokoll.
@@ -211,9 +211,9 @@ Refuses an invoice that waits, and says why. The seller may send another one of 
 Says that an invoice which waits is dealt with, without an expense: a credit note that was set off.|Eine wartende Rechnung ist erledigt, ohne Ausgabe: etwa eine verrechnete Gutschrift.
 Lets an invoice wait again that was closed or rejected.|Eine geschlossene oder abgelehnte Rechnung wartet wieder.
 Books stock in, out, or to what was counted, and answers the movement. Stock never goes below zero: 422 on quantity.|Bucht Zugang, Abgang, oder auf das Gezählte. Der Bestand wird nie negativ.
-Takes the goods of a draft out of the warehouse they leave. 422 where there is not enough of them.|Nimmt die Ware eines Entwurfs aus dem Lager, aus dem sie geht.
-Puts dispatched goods into the warehouse they go to.|Legt versandte Ware in das Lager, in das sie geht.
-Ends the transfer; goods that were dispatched return to where they came from.|Beendet die Umlagerung; versandte Ware kehrt zurück, woher sie kam.
+Says that the goods of a draft are on their way. Stock moves when the transfer is completed.|Die Ware ist unterwegs. Der Bestand ändert sich, wenn die Umlagerung abgeschlossen wird.
+Moves the stock from the warehouse that dispatched goods leave to the one they go to. 422 on lines.N.quantity where there is not enough.|Bucht den Bestand aus dem Lager, aus dem die Ware geht, in das, in das sie geht.
+Ends a transfer that is not completed: its stock stays where it is.|Beendet eine Umlagerung, die nicht abgeschlossen ist; ihr Bestand bleibt, wo er ist.
 Gives the invoice to a user, or with null to nobody, and writes that in its timeline.|Weist die Rechnung jemandem zu, oder niemandem, und schreibt das in ihren Verlauf.
 Issues a draft: its status becomes unpaid, issue_date is today unless set, and what it prints is frozen. It mails nothing; email does.|Stellt einen Entwurf aus: Er ist offen, das Rechnungsdatum ist heute, sofern keines gesetzt ist, und was er druckt, steht fest. Gemailt wird nichts.
 Cancels an invoice. 422 on status while payments or credit are booked on it: take those back first.|Storniert die Rechnung. Zuerst sind Zahlungen und Gutschriften zu lösen, die darauf gebucht sind.
