@@ -79,11 +79,11 @@ export const AttendanceRecord = view('attendance_records', 'AttendanceRecord', {
   latitude: z
     .number()
     .nullable()
-    .meta({ description: 'Where the check-in was made, in degrees; null: not told.', examples: [53.55] }),
+    .meta({ description: 'Where the last check-in or check-out was made, in degrees; null: not told.', examples: [53.55] }),
   longitude: z
     .number()
     .nullable()
-    .meta({ description: 'Where the check-in was made, in degrees; null: not told.', examples: [9.99] }),
+    .meta({ description: 'Where the last check-in or check-out was made, in degrees; null: not told.', examples: [9.99] }),
   reason_id: z
     .int()
     .nullable()
