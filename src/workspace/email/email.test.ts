@@ -76,6 +76,30 @@ describe('accounts', () => {
     assert.equal(imap_password.toString('hex'), sealed)
   })
 
+  it('send a stored password to its own server alone, and no less protected (EML-10)', async () => {
+    const { uuid } = await connect(ann, { smtp_encryption: 'starttls' })
+    const change = (body: object) => ann.put(`/email/accounts/${uuid}`, body)
+    const stored = () => world.sql('SELECT * FROM email_accounts WHERE uuid = $1', [uuid])
+    const before = await stored()
+    for (const [body, ...fields] of [
+      [{ imap_host: 'mx.evil.test' }, 'imap_password'],
+      [{ imap_port: 994, smtp_password: 'planted-own' }, 'imap_password'],
+      [{ imap_encryption: 'starttls' }, 'imap_password'],
+      [{ smtp_encryption: 'none', imap_password: 'planted-own' }, 'smtp_password'],
+      [{ imap_host: 'mx.evil.test', smtp_host: 'mx.evil.test' }, 'imap_password', 'smtp_password'],
+    ] as [object, ...string[]][]) {
+      const { status, body: reply } = await change(body)
+      assert.deepEqual([status, Object.keys(reply.errors ?? {})], [422, fields], JSON.stringify(body))
+    }
+    assert.deepEqual(await stored(), before)
+    for (const body of [
+      { imap_host: ' Mail.Example.test', imap_port: 993, imap_encryption: 'ssl', smtp_port: 465, imap_username: 'other' },
+      { smtp_encryption: 'ssl', sync_interval_minutes: 10 },
+      { imap_host: 'imap.example.test', imap_port: 143, imap_encryption: 'none', imap_password: 'planted-typed' },
+    ])
+      assert.equal((await change(body)).status, 200, JSON.stringify(body))
+  })
+
   it('are not in internal networks', async () => {
     for (const host of [
       '127.0.0.1',

@@ -230,7 +230,7 @@ describe('a hostile IMAP server', () => {
           await prepare(command)
           if (command === 'STARTTLS') await owner.put(`/email/accounts/${mine.account}`, { imap_encryption: 'starttls' })
           const error = await at.trapped(imap, { ...about, does }, () => at.failedSync(mine.account))
-          await owner.put(`/email/accounts/${mine.account}`, { imap_encryption: 'none' })
+          await owner.put(`/email/accounts/${mine.account}`, { imap_encryption: 'none', imap_password: PASSWORD })
           const { counts } = await at.sync(mine.account)
           // What can't be read of one message is told as its reason, and what is said behind the work no longer matters.
           if (command !== 'LOGOUT' && !counts.quarantined) assert.match(error ?? '', /^The IMAP server /)
@@ -275,7 +275,7 @@ describe('a hostile SMTP server', () => {
           const answer = (n: number) => `250-${n} still here\r\n`
           if (command === 'STARTTLS') await owner.put(`/email/accounts/${account}`, { smtp_encryption: 'starttls' })
           const { status, error } = await at.trapped(smtpGate, { answer, ...about, does }, send)
-          await owner.put(`/email/accounts/${account}`, { smtp_encryption: 'none' })
+          await owner.put(`/email/accounts/${account}`, { smtp_encryption: 'none', smtp_password: PASSWORD })
           if (command === 'QUIT') assert.equal(status, 'sent')
           else {
             assert.equal(status, 'failed')

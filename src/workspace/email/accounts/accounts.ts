@@ -8,7 +8,7 @@ import { listing } from '#kernel/records/listing.ts'
 import { lookupTable } from '#kernel/records/lookup-table.ts'
 import type { Row } from '#kernel/records/resource.ts'
 import { allowsInternal, isInternalName } from '../connections/addresses.ts'
-import { type Server, sealPassword } from '../connections/credentials.ts'
+import { ENCRYPTIONS, type Server, sealPassword } from '../connections/credentials.ts'
 import { MailServerError, type Side } from '../connections/failures.ts'
 import { openMailbox } from '../connections/mailbox.ts'
 import { type Owner, waitForSlot } from '../connections/slots.ts'
@@ -88,9 +88,13 @@ export async function createAccount(ctx: Ctx, body: Body): Promise<AccountRow> {
   return account
 }
 
-/** A password that isn't sent stays as it is (EML-10). What concerns the mailbox is tried at once, in the background. */
+/**
+ * A password that isn't sent stays as it is (EML-10), but for its own server alone: 422 on it where another one is named. What concerns the mailbox is
+ * tried at once, in the background.
+ */
 export async function updateAccount(ctx: Ctx, account: AccountRow, body: Partial<Body>) {
   refuseInternal(ctx.services, body)
+  refuseExposure(account, body)
   if (body.is_default === false && account.is_default) throw invalid({ is_default: 'Make another account the default instead.' })
   if (body.is_default) await makeDefault(ctx, account)
   const { is_default: _, ...changes } = body
@@ -137,6 +141,25 @@ function refuseInternal(services: Services, { imap_host, smtp_host }: Partial<Bo
   const wrong = Object.entries({ imap_host, smtp_host }).filter(([, host]) => host && isInternalName(host))
   if (wrong.length)
     throw invalid(Object.fromEntries(wrong.map(([field]) => [field, 'Servers in internal networks are not connected to.'])))
+}
+
+/** Whoever has a session or a key of the account's user may not know the passwords: a stored one goes to its own server alone, and no less protected. */
+function refuseExposure(account: AccountRow, body: Partial<Body>) {
+  const changed = { ...account, ...body }
+  const isExposed = (side: Side) =>
+    changed[`${side}_host`] !== account[`${side}_host`] ||
+    changed[`${side}_port`] !== account[`${side}_port`] ||
+    ENCRYPTIONS.indexOf(changed[`${side}_encryption`]) > ENCRYPTIONS.indexOf(account[`${side}_encryption`])
+  const wrong = (['imap', 'smtp'] as const).filter((side) => body[`${side}_password`] === undefined && isExposed(side))
+  if (wrong.length)
+    throw invalid(
+      Object.fromEntries(
+        wrong.map((side) => [
+          `${side}_password`,
+          'Enter the password again, because the server, its port or the encryption changes.',
+        ]),
+      ),
+    )
 }
 
 function sealed(services: Services, { imap_password, smtp_password, ...body }: Partial<Body>) {

@@ -38,7 +38,14 @@ export const accountRoutes = [
   get('/accounts/:uuid', { allow: view, reply: Account }, (ctx, { uuid }) => accounts.show(ctx, uuid)),
   put(
     '/accounts/:uuid',
-    { ...found, allow: manage, body: changesOf(CreateAccount), message: 'Account saved.' },
+    {
+      ...found,
+      allow: manage,
+      body: changesOf(CreateAccount),
+      message: 'Account saved.',
+      description:
+        'Changes the fields of the account that are sent and keeps all others. A stored password stays too, but with the server that it was sent for: where that one, its port or, to a weaker one, its encryption changes, the password must be sent with it (422 on the password).',
+    },
     async (ctx, { uuid, record, body }) => {
       await updateAccount(ctx, record, body)
       return accounts.show(ctx, uuid)
