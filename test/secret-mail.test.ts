@@ -125,6 +125,21 @@ describe('a mail with a secret', () => {
     assert.deepEqual([seen.length, seen[0].actor.type], [1, 'platform_user'])
   })
 
+  it('is read whole by no key of a superadmin', async () => {
+    const { email } = await operator(logging, [])
+    await forgot(logging, email)
+    const token = await mailedToken(logging, 'auth.reset_password', email)
+    const { uuid } = await logged(logging, email)
+    for (const scopes of [['email-logs.read'], ['*']]) {
+      const made = (await logging.admin.post('/api-keys', { name: 'Log', scopes })).body.data
+      logging.secret(made.key)
+      const { status, body } = await logging.central(made.key).get(`/email-logs/${uuid}`)
+      assert.equal(status, 200)
+      assert.match(body.data.body_text, /reset-password#•+/)
+      assert.ok(!JSON.stringify(body).includes(token))
+    }
+  })
+
   it('is never sent again from the log', async () => {
     for (const world of [logging, sending]) {
       const { email } = await operator(world, [])
