@@ -7,7 +7,7 @@ import { updateRecord } from '#kernel/records/saving.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
 import { decimal, isCurrency, minorUnits } from '#kernel/values/money.ts'
 import { createDraftExpense, isLiveExpense, supersedeExpense } from '#workspace/expenses/public.ts'
-import { billOrder, unbillOrder } from '#workspace/purchase-orders/public.ts'
+import { billOrder, refuseBilling, unbillOrder } from '#workspace/purchase-orders/public.ts'
 import { type Incoming, incoming } from './incoming-invoices.ts'
 import { lifecycle } from './lifecycle.ts'
 import { MatchInvoice } from './schema.ts'
@@ -38,11 +38,19 @@ export async function letGo(ctx: Ctx, { expense_id }: Incoming) {
   await supersedeExpense(ctx, expense_id)
 }
 
-/** 422 on `status` of one that was dealt with, on `total` of what can be no expense. */
+/** The order that it is for, where there are orders. */
+const orderIdOf = (ctx: Ctx, { purchase_order_id }: Incoming) => (ctx.entitled('purchase-orders') ? purchase_order_id : null)
+
+/**
+ * 422 on `status` of one that was dealt with, on `total` of what can be no expense. 403 where its order would become one, which the actor may not see or
+ * not convert.
+ */
 export async function refuseBooking(ctx: Ctx, row: Incoming) {
   if (!(await isTakenBack(ctx, row))) lifecycle.check('book', row.status)
   const hindered = hindrance(row)
   if (hindered) throw invalid({ total: hindered })
+  const orderId = orderIdOf(ctx, row)
+  if (orderId !== null) await refuseBilling(ctx, orderId, row.expense_id)
 }
 
 /** The id of the draft expense that it becomes, of the day of issue; that of the order, where the order may still become one. */
@@ -57,7 +65,8 @@ export async function book(ctx: Ctx, row: Incoming): Promise<number> {
     ...{ currency: row.currency, vendor_id: row.vendor_id },
   }
   await letGo(ctx, row)
-  const ofOrder = row.purchase_order_id === null ? undefined : await billOrder(ctx, row.purchase_order_id, draft)
+  const orderId = orderIdOf(ctx, row)
+  const ofOrder = orderId === null ? undefined : await billOrder(ctx, orderId, draft)
   const expense_id = ofOrder ?? (await createDraftExpense(ctx, { ...draft, purchase_order_id: null }))
   if (row.status === 'booked') await incoming.save(ctx, row, { expense_id })
   else await lifecycle.move(ctx, incoming, row, 'book', { expense_id })

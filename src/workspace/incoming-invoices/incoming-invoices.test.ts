@@ -84,10 +84,46 @@ describe('an e-invoice that came in', () => {
     assert.equal((await expense(one.expense_id)).purchase_order_id, order.id)
     assert.equal((await owner.get(`/purchase-orders/${order.id}`)).body.data.converted_expense_id, one.expense_id)
     const two = await received(sample({ vatId: 'DE811444444', order: order.number, price: 6 }))
-    assert.equal((await expense(two.expense_id)).purchase_order_id, null)
+    assert.deepEqual([two.status, two.expense_id], ['received', null])
+    const { expense_id } = (await owner.post(`/incoming-invoices/${two.id}/expense`)).body.data
+    assert.equal((await expense(expense_id)).purchase_order_id, null)
     assert.match(JSON.stringify(two.notices), /has become an expense already.*comes to EUR 119\.00, the invoice to EUR 142\.80/)
     const other = await received(sample({ vatId: 'DE811555555', order: 'PO-99999' }))
     assert.match(JSON.stringify(other.notices), /No purchase order has the number PO-99999/)
+  })
+
+  it('is for no order that its sender may not see, and makes none an expense that they may not convert', async () => {
+    const vatId = 'DE811999999'
+    const vendor_id = (await owner.post('/vendors', { name: 'Guarded', tax_id: vatId })).body.data.id
+    const order = (
+      await owner.post('/purchase-orders', {
+        ...{ title: 'Paper', vendor_id, currency: 'EUR' },
+        lines: [{ description: 'Paper', quantity: 20, unit_price: 5, tax_rate: 19 }],
+      })
+    ).body.data
+    assert.equal((await owner.post(`/purchase-orders/${order.id}/send`)).status, 200)
+    const clerk = (...orders: string[]) =>
+      firm.user(['view', 'create', 'update'].map((action) => `incoming-invoices.${action}`).concat(orders))
+    const sent = async (by: Person, more: Invoice) => {
+      const { status, body } = await upload(sample({ order: order.number, ...more }), undefined, by)
+      assert.equal(status, 201, JSON.stringify(body))
+      return body.data
+    }
+    const ofOthers = await clerk('purchase-orders.view', 'purchase-orders.convert')
+    for (const by of [await clerk(), ofOthers, await clerk('purchase-orders.assign', 'purchase-orders.convert')]) {
+      const got = await sent(by, { vatId })
+      assert.deepEqual([got.status, got.purchase_order_id], ['booked', null])
+      assert.match(JSON.stringify(got.notices), /No purchase order has the number/)
+    }
+    const seeing = await clerk('purchase-orders.view', 'purchase-orders.assign')
+    const held = await sent(seeing, { vatId })
+    for (const got of [held, await sent(owner, { vatId, price: 6 }), await sent(owner, { vatId: 'DE811000001' })])
+      assert.deepEqual([got.status, got.purchase_order_id], ['received', order.id], JSON.stringify(got.notices))
+    const book = (by: Person) => by.post(`/incoming-invoices/${held.id}/expense`)
+    assert.deepEqual([(await book(seeing)).status, (await book(ofOthers)).status], [403, 403])
+    const converted = async () => (await owner.get(`/purchase-orders/${order.id}`)).body.data.converted_expense_id
+    assert.equal(await converted(), null)
+    assert.equal((await book(owner)).body.data.expense_id, await converted())
   })
 
   it('says what is wrong with it, and then waits for somebody', async () => {

@@ -31,7 +31,7 @@ export function sellerKeyOf({ vat_id, tax_number, registration, country, name }:
 
 const plain = (number: string) => number.toUpperCase().replace(/[^\p{L}\p{N}]/gu, '')
 
-/** The vendor, where the VAT id or the name is one's alone, and the order that the invoice names. */
+/** The vendor, where the VAT id or the name is one's alone, and the order that the invoice names, where the actor may see it. */
 export async function match(ctx: Ctx, data: InvoiceData): Promise<Matched & { notices: Notice[] }> {
   const notices: Notice[] = []
   const vendor = await vendorOf(ctx, data, notices)
@@ -70,12 +70,17 @@ async function orderOf(
   const order = await orderNumbered(ctx, order_reference)
   if (!order) return say(`No purchase order has the number ${order_reference.slice(0, 100)}.`) ?? null
   if (vendor_id !== null && order.vendor_id !== vendor_id) return say(`${order.number} is an order to another vendor.`) ?? null
+  if (vendor_id === null)
+    say(`${order.number} is an order to a vendor, and it isn’t known that the seller is that one.`, { holds: true })
   if (order.status === 'draft' || order.status === 'cancelled')
     say(`${order.number} is ${order.status}, so nothing is booked on it.`, { holds: true })
   if (order.converted_expense_id !== null) say(`${order.number} has become an expense already: see that it isn’t paid twice.`)
+  else if (!ctx.can('purchase-orders.convert'))
+    say(`Making an expense of ${order.number} needs the permission purchase-orders.convert.`, { holds: true })
   if (order.currency !== currency || !decimal(order.total).eq(totals.total))
     say(
       `${order.number} comes to ${order.currency} ${decimal(order.total).toFixed(2)}, the invoice to ${currency} ${decimal(totals.total).toFixed(2)}.`,
+      { holds: true },
     )
   return order.id
 }

@@ -36,7 +36,7 @@ export default [
       limit: limiter({ name: 'incoming-invoices', points: 60, seconds: 60, by: 'user' }),
       summary: 'Read an e-invoice in',
       description:
-        'Takes an e-invoice as XML (UBL 2.1, CII) or as a PDF with the XML inside (Factur-X, ZUGFeRD), uploaded or from a received e-mail of the caller, reads and checks it, and finds vendor and purchase order. Without problems it becomes a draft expense at once, unless a notice says that it is for somebody else, from the workspace itself, or of an order that isn’t open. What can’t be read, and a second one of the seller’s number, is a 422 on `file`, or on `email_attachment_id`.',
+        'Takes an e-invoice as XML (UBL 2.1, CII) or as a PDF with the XML inside (Factur-X, ZUGFeRD), uploaded or from a received e-mail of the caller, reads and checks it, and finds vendor and purchase order. Without problems it becomes a draft expense at once, unless a notice says that it is for somebody else, from the workspace itself, or for an order that isn’t open, comes to something else, isn’t certainly the seller’s or isn’t the caller’s to convert. What can’t be read, and a second one of the seller’s number, is a 422 on `file`, or on `email_attachment_id`.',
     },
     (steps, { files, body }) => receiveInvoice(steps, files.file, body),
   ),
@@ -77,7 +77,7 @@ export default [
       operation: 'bookIncomingInvoice',
       summary: 'Make an expense of an incoming invoice',
       description:
-        'Makes the draft expense of an invoice that waits, whatever problems it has. One that is for an order becomes the expense of the order.',
+        'Makes the draft expense of an invoice that waits, whatever problems it has. One that is for an order becomes the expense of the order, which asks for `purchase-orders.convert`.',
     },
     book,
   ),

@@ -1,7 +1,8 @@
 /** Making an expense of an order (PO-44 … PO-49). The order's status stays; one expense an order, soft-deleted ones count. */
+import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { allPipelined } from '#kernel/database/connect.ts'
-import { invalid } from '#kernel/errors.ts'
+import { forbidden, invalid } from '#kernel/errors.ts'
 import { emptyReferences } from '#kernel/records/on-purge.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
 import { createDraftExpense, type DraftExpense, expenseOfPurchaseOrder } from '#workspace/expenses/public.ts'
@@ -34,13 +35,33 @@ async function becomeExpense(ctx: Ctx, order: Order, copied: DraftExpense): Prom
 }
 
 /**
+ * 403 where the invoice for an order would make an expense of it, which the actor may not do, or may not see the order. `former` is the expense in whose
+ * place it is booked.
+ */
+export async function refuseBilling(ctx: Ctx, orderId: number, former: number | null) {
+  const order = await ctx
+    .from('purchase_orders')
+    .select(['status', 'deleted_at', sql<boolean>`${orders.scope(ctx) ?? sql`true`}`.as('is_seen')])
+    .where('id', '=', orderId)
+    .executeTakeFirst()
+  if (!isOpen(order)) return
+  const expense = await expenseOfPurchaseOrder(ctx, orderId)
+  if (expense !== null && expense !== former) return
+  ctx.require('purchase-orders.convert')
+  if (!order.is_seen) throw forbidden('It is for a purchase order that you may not see; somebody who may has to do this.')
+}
+
+/** Whether an order may become an expense by the invoice for it. */
+const isOpen = <O extends Pick<Order, 'status' | 'deleted_at'>>(order: O | undefined): order is O =>
+  order?.deleted_at === null && CONVERTIBLE.includes(order.status)
+
+/**
  * The id of the draft expense that an order becomes by the invoice for it, which says what it came to; it is given to whom the order is. Undefined where
  * the order isn't one that becomes an expense, or has become one.
  */
 export async function billOrder(ctx: Ctx, orderId: number, billed: Omit<DraftExpense, 'purchase_order_id'>) {
   const order = await ctx.from('purchase_orders').selectAll().where('id', '=', orderId).forUpdate().executeTakeFirst()
-  const isOpen = order && order.deleted_at === null && CONVERTIBLE.includes(order.status)
-  if (!isOpen || (await expenseOfPurchaseOrder(ctx, orderId))) return undefined
+  if (!isOpen(order) || (await expenseOfPurchaseOrder(ctx, orderId))) return undefined
   return becomeExpense(ctx, order, {
     ...billed,
     assigned_to: order.assigned_to ?? billed.assigned_to,

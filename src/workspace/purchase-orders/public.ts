@@ -1,13 +1,18 @@
 /** What other modules may ask of purchase orders. */
+import { type SqlBool, sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
+import { orders } from './orders.ts'
 
-export { billOrder, unbillOrder } from './conversion.ts'
+export { billOrder, refuseBilling, unbillOrder } from './conversion.ts'
 
-/** The live order of a number, as an invoice names it. */
-export const orderNumbered = (ctx: Ctx, number: string) =>
-  ctx
-    .from('purchase_orders')
-    .select(['id', 'number', 'status', 'vendor_id', 'currency', 'total', 'converted_expense_id'])
-    .where('number', '=', number.trim())
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst()
+/** The live order of a number, as an invoice names it; undefined also where the actor may not see it. */
+export const orderNumbered = async (ctx: Ctx, number: string) =>
+  ctx.can('purchase-orders.view')
+    ? ctx
+        .from('purchase_orders')
+        .select(['id', 'number', 'status', 'vendor_id', 'currency', 'total', 'converted_expense_id'])
+        .where('number', '=', number.trim())
+        .where('deleted_at', 'is', null)
+        .where(orders.scope(ctx) ?? sql<SqlBool>`true`)
+        .executeTakeFirst()
+    : undefined

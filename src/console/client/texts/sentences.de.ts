@@ -263,6 +263,7 @@ It was changed since.|Es wurde seither geändert.
 The document has changed since you read it. Please read it again.|Der Datensatz wurde inzwischen geändert. Bitte neu laden.
 This can’t be done while you work as somebody else.|Das geht nicht, solange Sie als jemand anderes arbeiten.
 Verify your e-mail address first.|Bestätigen Sie zuerst Ihre E-Mail-Adresse.
+It is for a purchase order that you may not see; somebody who may has to do this.|Sie gehört zu einer Bestellung, die Sie nicht sehen dürfen; das muss jemand tun, der sie sieht.
 This needs the permission {permission}.|Dazu fehlt das Recht „{permission}“.
 The module {module} is not installed in this workspace.|Das Modul {module} ist hier nicht installiert.
 This workspace is {closure}.|Dieser Arbeitsbereich ist geschlossen ({closure}).
