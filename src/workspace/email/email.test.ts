@@ -83,8 +83,6 @@ describe('accounts', () => {
     const before = await stored()
     for (const [body, ...fields] of [
       [{ imap_host: 'mx.evil.test' }, 'imap_password'],
-      [{ imap_port: 994, smtp_password: 'planted-own' }, 'imap_password'],
-      [{ imap_encryption: 'starttls' }, 'imap_password'],
       [{ smtp_encryption: 'none', imap_password: 'planted-own' }, 'smtp_password'],
       [{ imap_host: 'mx.evil.test', smtp_host: 'mx.evil.test' }, 'imap_password', 'smtp_password'],
     ] as [object, ...string[]][]) {
@@ -93,8 +91,8 @@ describe('accounts', () => {
     }
     assert.deepEqual(await stored(), before)
     for (const body of [
-      { imap_host: ' Mail.Example.test', imap_port: 993, imap_encryption: 'ssl', smtp_port: 465, imap_username: 'other' },
-      { smtp_encryption: 'ssl', sync_interval_minutes: 10 },
+      { imap_host: ' Mail.Example.test', imap_port: 994, imap_encryption: 'ssl', smtp_port: 465, imap_username: 'other' },
+      { imap_encryption: 'starttls', smtp_encryption: 'ssl', sync_interval_minutes: 10 },
       { imap_host: 'imap.example.test', imap_port: 143, imap_encryption: 'none', imap_password: 'planted-typed' },
     ])
       assert.equal((await change(body)).status, 200, JSON.stringify(body))

@@ -248,7 +248,7 @@ Only the owner may change the owner.|Nur die Inhaberin oder der Inhaber darf das
 The owner can’t be suspended.|Die Inhaberin oder der Inhaber lässt sich nicht sperren.
 Change your own password in your profile, by the old one.|Das eigene Passwort ändern Sie in Ihrem Konto, mit dem alten.
 This is not your present password.|Das ist nicht Ihr jetziges Passwort.
-Enter the password again, because the server, its port or the encryption changes.|Das Passwort noch einmal eingeben, weil sich Server, Port oder Verschlüsselung ändern.
+Enter the password again, because it would go to another server, or there unencrypted.|Das Passwort noch einmal eingeben, weil es an einen anderen Server ginge, oder unverschlüsselt dorthin.
 This code is not right, or was used already.|Der Code stimmt nicht, oder er wurde schon verwendet.
 This challenge is over. Sign in again.|Das hat zu lange gedauert. Bitte noch einmal anmelden.
 This link is not valid any more. Ask for a new one.|Dieser Link gilt nicht mehr. Bitte einen neuen anfordern.

@@ -8,7 +8,7 @@ import { listing } from '#kernel/records/listing.ts'
 import { lookupTable } from '#kernel/records/lookup-table.ts'
 import type { Row } from '#kernel/records/resource.ts'
 import { allowsInternal, isInternalName } from '../connections/addresses.ts'
-import { ENCRYPTIONS, type Server, sealPassword } from '../connections/credentials.ts'
+import { type Server, sealPassword } from '../connections/credentials.ts'
 import { MailServerError, type Side } from '../connections/failures.ts'
 import { openMailbox } from '../connections/mailbox.ts'
 import { type Owner, waitForSlot } from '../connections/slots.ts'
@@ -148,15 +148,14 @@ function refuseExposure(account: AccountRow, body: Partial<Body>) {
   const changed = { ...account, ...body }
   const isExposed = (side: Side) =>
     changed[`${side}_host`] !== account[`${side}_host`] ||
-    changed[`${side}_port`] !== account[`${side}_port`] ||
-    ENCRYPTIONS.indexOf(changed[`${side}_encryption`]) > ENCRYPTIONS.indexOf(account[`${side}_encryption`])
+    (changed[`${side}_encryption`] === 'none' && account[`${side}_encryption`] !== 'none')
   const wrong = (['imap', 'smtp'] as const).filter((side) => body[`${side}_password`] === undefined && isExposed(side))
   if (wrong.length)
     throw invalid(
       Object.fromEntries(
         wrong.map((side) => [
           `${side}_password`,
-          'Enter the password again, because the server, its port or the encryption changes.',
+          'Enter the password again, because it would go to another server, or there unencrypted.',
         ]),
       ),
     )

@@ -44,7 +44,7 @@ export const accountRoutes = [
       body: changesOf(CreateAccount),
       message: 'Account saved.',
       description:
-        'Changes the fields of the account that are sent and keeps all others. A stored password stays too, but with the server that it was sent for: where that one, its port or, to a weaker one, its encryption changes, the password must be sent with it (422 on the password).',
+        'Changes the fields of the account that are sent and keeps all others. A stored password stays too, but with the server that it was sent for: where another one is named, or encryption is given up, the password must be sent with it (422 on the password).',
     },
     async (ctx, { uuid, record, body }) => {
       await updateAccount(ctx, record, body)

@@ -6,7 +6,6 @@ import type { SealedColumn } from '#kernel/secrets/secrets.ts'
 import type { Side } from './failures.ts'
 import type { Owner } from './slots.ts'
 
-/** The strongest first. */
 export const ENCRYPTIONS = ['ssl', 'starttls', 'none'] as const
 
 export interface Server {
