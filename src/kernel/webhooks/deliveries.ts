@@ -38,13 +38,16 @@ export async function takeEvents(feed: Feed, ctx: Ctx, id: number): Promise<bool
   if (!endpoint) return false
   const { data, meta } = await feed.read(ctx, {
     after: endpoint.position,
-    types: endpoint.types.length ? endpoint.types : undefined,
+    types: someOf(endpoint.types),
     limit: BATCH,
   })
   await queueDeliveries(ctx, endpoint, data)
   await ctx.update('webhook_endpoints').set({ position: meta.next_after }).where('id', '=', id).execute()
   return meta.has_more
 }
+
+/** Types as a feed is asked for them: none means all. */
+const someOf = (types: string[] | undefined) => (types?.length ? types : undefined)
 
 /** Writes the deliveries of events; those that there are already stay as they are. Answers how many are new. */
 async function queueDeliveries(ctx: Ctx, endpoint: Pick<Endpoint, 'id'>, events: Told[]): Promise<number> {
@@ -114,18 +117,27 @@ export async function retry(ctx: Ctx, endpoint: Endpoint, id: number) {
   return show(ctx, id)
 }
 
-/** Tells the events of a time again: those that were told with the bodies that they had. 422 where there are too many. */
-export async function replay(feed: Feed, ctx: Ctx, endpoint: Endpoint, { from, to, types }: z.output<typeof Replay>) {
+/**
+ * Tells the events of a time again: those that were told with the bodies that they had. Whoever asks for it, the endpoint is told what it is told anyway:
+ * of its types what its maker may see. 422 where there are too many.
+ */
+export async function replay(feed: Feed, steps: SideSteps, endpoint: Endpoint, asked: z.output<typeof Replay>) {
+  const maker = await feed.maker(steps.services, endpoint)
+  if ('ended' in maker) throw invalid({ is_active: `Nobody is told by this endpoint any more: ${maker.ended}` })
+  return steps.finish(async (ctx) => replayTo(feed, ctx, maker(ctx), await endpoints.lock(ctx, endpoint.id), asked))
+}
+
+async function replayTo(feed: Feed, ctx: Ctx, maker: Ctx, endpoint: Endpoint, { from, to, types }: z.output<typeof Replay>) {
   refuseOff(endpoint)
-  const wanted = types ?? endpoint.types
   const { first, last, events } = await feed.between(ctx, from, to)
   if (events > MAX_REPLAYED)
     throw invalid({ to: `There are ${events} events in this time; at most ${MAX_REPLAYED} are told again at once.` })
   let queued = 0
   for (let after = (first ?? 0) - 1, more = first !== null; more; ) {
-    const page = await feed.read(ctx, {
+    const page = await feed.read(maker, {
       after: Math.max(after, 0),
-      types: wanted.length ? wanted : undefined,
+      types: someOf(types),
+      within: someOf(endpoint.types),
       limit: BATCH,
     })
     const within = page.data.filter(({ id, occurred_at }) => id <= last! && occurred_at >= from && occurred_at <= to)

@@ -33,7 +33,7 @@ const asking = limiter({ name: 'webhooks', points: 60, seconds: 60, by: 'user' }
 export function webhookRoutes(makers: typeof platform, feed: Feed): Route[] {
   const { get, post, del, multiTransaction } = makers
   const allow = 'webhooks.manage' as never
-  const find = (ctx: Ctx | PlatformCtx, id: number) => endpoints.find(sideCtx(ctx), id)
+  const find = (ctx: Ctx | PlatformCtx, id: number): Promise<Endpoint> => endpoints.find(sideCtx(ctx), id)
   const lock = (ctx: Ctx | PlatformCtx, id: number): Promise<Endpoint> => endpoints.lock(sideCtx(ctx), id)
   return [
     get('/', { allow, query: endpointList.query, page: WebhookEndpoint }, (ctx, { query }) =>
@@ -118,18 +118,19 @@ export function webhookRoutes(makers: typeof platform, feed: Feed): Route[] {
       },
       (ctx, { record, delivery }) => retry(sideCtx(ctx), record, delivery),
     ),
-    post(
+    multiTransaction.post(
       '/:id/replay',
       {
         allow,
         limit: asking,
-        record: lock,
+        record: find,
         body: Replay,
         reply: Replayed,
         message: 'They are told again.',
-        description: 'Tells the endpoint again what happened between two instants.',
+        description:
+          'Tells the endpoint again what happened between two instants, of its own types and of what its maker may see, whoever asks for it.',
       },
-      (ctx, { record, body }) => replay(feed, sideCtx(ctx), record, body),
+      (steps, { record, body }) => replay(feed, sideSteps(steps), record, body),
     ),
   ]
 }

@@ -17,7 +17,9 @@ import {
   workspaceCtx,
 } from '../context.ts'
 import { sessionFor } from '../jobs/entering.ts'
+import type { Ended } from '../jobs/job.ts'
 import type { EventType } from '../records/event-types.ts'
+import type { Row } from '../records/resource.ts'
 
 export type Side = 'workspace' | 'platform'
 
@@ -34,14 +36,22 @@ export interface Feed {
   types(): EventType[]
   /** Gives what has happened its place, and answers the range of ids that can be read. */
   place(ctx: Ctx): Promise<{ floor: number; last: number }>
-  /** Events behind one, as far as the reader may see them; what is no longer kept is passed over. */
+  /** Events behind one, as far as the reader may see them, of what both lists of types name; what is no longer kept is passed over. */
   read(
     ctx: Ctx,
-    query: { after: number; types?: string[]; limit: number },
+    query: { after: number; types?: string[]; within?: string[]; limit: number },
   ): Promise<{ data: Told[]; meta: { next_after: number; has_more: boolean } }>
   /** The ids between which the events of a time are, and how many these are. */
   between(ctx: Ctx, from: string, to: string): Promise<{ first: number | null; last: number | null; events: number }>
+  /**
+   * Makes of a ctx of the side that of whoever made an endpoint, in the same transaction: they see what they may at this moment, as far as the key reaches
+   * by which they made it. Or why they may nothing any more.
+   */
+  maker(services: Services, endpoint: Made): Promise<((ctx: Ctx) => Ctx) | Ended>
 }
+
+/** By whom an endpoint was made. */
+export type Made = Pick<Row<'webhook_endpoints'>, 'tenant_id' | 'user_id' | 'key_id'>
 
 const PLATFORM = { id: 0, slug: '', name: '', timezone: 'UTC', currency: '', locale: '' }
 

@@ -68,25 +68,28 @@ export async function placePlatformEvents(ctx: PlatformCtx): Promise<Extent> {
 export interface PlatformFeedQuery {
   after?: number
   types?: string[]
+  /** Only what these name as well. */
+  within?: string[]
   limit: number
   /** What is no longer kept is passed over, instead of being refused. */
   lost?: 'skip'
 }
 
 /** Events behind one that the reader has, as far as they may see them; 410 GONE where some of them are no longer kept. */
-export async function readPlatformFeed(ctx: PlatformCtx, { after, types, limit, lost }: PlatformFeedQuery) {
+export async function readPlatformFeed(ctx: PlatformCtx, { after, types, within, limit, lost }: PlatformFeedQuery) {
   const known = await extentOf(ctx)
   const { floor, last } = known.has_unplaced ? await placePlatformEvents(ctx) : known
   if (after !== undefined && after < floor && !lost) throw gone()
   const from = Math.min(Math.max(after ?? floor, floor), last)
-  const wanted = types && typesOf(types)
+  const wanted = [types, within].filter((some) => some !== undefined).map(typesOf)
   const conditions = kinds
     .filter(({ may }) => ctx.can(may))
     .flatMap(({ kind }) => {
-      const deeds = wanted?.filter(({ name }) => name === kind).map(({ deed }) => deed)
-      if (deeds && !deeds.length) return []
-      const all = !deeds || deeds.includes('*')
-      return [sql<SqlBool>`(e.kind = ${kind} ${all ? sql`` : sql`and e.deed = any(${deeds}::text[])`})`]
+      const asked = wanted.map((some) => some.filter(({ name }) => name === kind).map(({ deed }) => deed))
+      if (asked.some((deeds) => !deeds.length)) return []
+      const narrowing = asked.filter((deeds) => !deeds.includes('*'))
+      const parts = [sql`e.kind = ${kind}`, ...narrowing.map((deeds) => sql`e.deed = any(${deeds}::text[])`)]
+      return [sql<SqlBool>`(${sql.join(parts, sql` and `)})`]
     })
   const { rows } = conditions.length
     ? await sql<z.input<typeof PlatformEvent>>`

@@ -241,6 +241,25 @@ describe('a delivery of the platform', () => {
     await archive('unarchive')
   })
 
+  it('is replayed as far as its endpoint is told of it anyway, whoever asks and for whatever', async () => {
+    const maker = await operator(world, ['webhooks.manage', 'tenants.read'])
+    const { id } = await make('/theirs', { types: ['tenant.archived', 'module.*'] }, maker)
+    await twice()
+    await admin.post('/modules', { key: 'not-theirs', name: 'Not theirs to see', availability: 'planned' })
+    await work()
+    const from = new Date(now).toISOString()
+    for (const { types, queued } of [
+      { types: [], queued: 1 },
+      { types: ['tenant.*', 'module.created'], queued: 1 },
+      { types: ['tenant.unarchived', 'module.created'], queued: 0 },
+    ]) {
+      const { status, body } = await admin.post(`${at}/${id}/replay`, { from, to: from, types })
+      assert.deepEqual([status, body.data], [200, { queued }], `${types} ${body.message}`)
+    }
+    await work()
+    assert.deepEqual(typesTold(), ['tenant.archived', 'tenant.archived'])
+  })
+
   it('of a test is sent at once', async () => {
     const { id, secret } = await make('/test')
     const { body } = await admin.post(`${at}/${id}/test`)

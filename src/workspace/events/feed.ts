@@ -63,18 +63,21 @@ interface Row {
 export interface FeedQuery {
   after?: number
   types?: string[]
+  /** Only what these name as well. */
+  within?: string[]
   limit: number
   /** What is no longer kept is passed over, instead of being refused. */
   lost?: 'skip'
 }
 
 /** Events behind one that the reader has; 410 GONE where some of them are no longer kept. */
-export async function readFeed(ctx: Ctx, { after, types, limit, lost }: FeedQuery) {
+export async function readFeed(ctx: Ctx, { after, types, within, limit, lost }: FeedQuery) {
   const { floor, last } = await extent(ctx)
   if (after !== undefined && after < floor && !lost) throw gone()
   const from = Math.min(Math.max(after ?? floor, floor), last)
   const kinds = readable(ctx)
-  const wanted = conditions(ctx, kinds, types)
+  const lists = [types, within].filter((some) => some !== undefined)
+  const wanted = conditions(ctx, kinds, lists)
   const rows = wanted ? await rowsBehind(ctx, from, wanted, limit + 1) : []
   const page = rows.slice(0, limit)
   const isFull = rows.length > limit
@@ -95,16 +98,16 @@ async function extent(ctx: Ctx) {
   return feed ?? { last: 0, floor: 0 }
 }
 
-/** `purchase_order.sent`, `vendor.*`; a move to another state is named by that state. 422 on `types` for what is no type. */
-function conditions(ctx: Ctx, kinds: EventSubject[], types: string[] | undefined): RawBuilder<SqlBool> | undefined {
-  const wanted = types && typesOf(types)
+/** What each of these lists names: `purchase_order.sent`, `vendor.*`; a move to another state is named by that state. 422 on `types` for what is no type. */
+function conditions(ctx: Ctx, kinds: EventSubject[], lists: string[][]): RawBuilder<SqlBool> | undefined {
+  const wanted = lists.map(typesOf)
   const all = kinds.flatMap((of) => {
-    const deeds = wanted?.filter(({ name }) => name === of.kind).map(({ deed }) => deed)
-    if (deeds && !deeds.length) return []
-    const isDeed = sql`(a.type = any(${deeds ?? []}::text[]) or (a.type = 'status_changed' and a.properties ->> 'to' = any(${deeds ?? []}::text[])))`
+    const asked = wanted.map((types) => types.filter(({ name }) => name === of.kind).map(({ deed }) => deed))
+    if (asked.some((deeds) => !deeds.length)) return []
+    const isDeed = (deeds: string[]) =>
+      sql`(a.type = any(${deeds}::text[]) or (a.type = 'status_changed' and a.properties ->> 'to' = any(${deeds}::text[])))`
     const seen = of.scope?.(ctx, 't')
-    const parts = [sql`a.subject_type = ${of.table}`]
-    if (deeds && !deeds.includes('*')) parts.push(isDeed)
+    const parts = [sql`a.subject_type = ${of.table}`, ...asked.filter((deeds) => !deeds.includes('*')).map(isDeed)]
     if (seen) {
       const isSeen = sql`exists (select from ${sql.table(of.table)} t where t.tenant_id = ${ctx.tenant.id} and t.id = a.subject_id and ${seen})`
       parts.push(of.parting ? sql`(${isSeen} or ${of.parting(ctx, 'a')})` : isSeen)

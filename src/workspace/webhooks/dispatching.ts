@@ -55,14 +55,19 @@ async function dispatchIn(services: Services, tenantId: number): Promise<boolean
   const asSystem = <T>(mode: 'read' | 'write', work: (ctx: Ctx) => Promise<T>) =>
     inWorkspace(originOf(services), system, mode, work)
   const active = await asSystem('read', (ctx) =>
-    ctx.from('webhook_endpoints').select(['id', 'user_id', 'key_id']).where('is_active', '=', true).orderBy('id').execute(),
+    ctx
+      .from('webhook_endpoints')
+      .select(['id', 'tenant_id', 'user_id', 'key_id'])
+      .where('is_active', '=', true)
+      .orderBy('id')
+      .execute(),
   )
   let more = false
-  for (const { id, user_id, key_id } of active) {
-    const creator = await sessionFor(services, { tenant_id: tenantId, actor_id: user_id, key_id }, undefined)
-    if ('ended' in creator)
-      await asSystem('write', (ctx) => switchOff(ctx, id, `Nobody is told by it any more: ${creator.ended}`))
-    else if (await inWorkspace(originOf(services), creator, 'write', (ctx) => takeEvents(feed, ctx, id))) more = true
+  for (const endpoint of active) {
+    const { id } = endpoint
+    const maker = await feed.maker(services, endpoint)
+    if ('ended' in maker) await asSystem('write', (ctx) => switchOff(ctx, id, `Nobody is told by it any more: ${maker.ended}`))
+    else if (await asSystem('write', (ctx) => takeEvents(feed, maker(ctx), id))) more = true
   }
   return more
 }

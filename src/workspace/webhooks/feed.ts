@@ -1,5 +1,7 @@
 /** The events of a workspace, as its endpoints are told of them. */
 import { sql } from 'kysely'
+import { workspaceCtx } from '#kernel/context.ts'
+import { sessionFor } from '#kernel/jobs/entering.ts'
 import { eventTypes } from '#kernel/records/event-types.ts'
 import type { Feed } from '#kernel/webhooks/side.ts'
 import { placeEvents, readFeed } from '#workspace/events/public.ts'
@@ -13,5 +15,9 @@ export const feed: Feed = {
       select min(position) as first, max(position) as last, count(*)::int as events from activities
       where tenant_id = ${ctx.tenant.id} and position is not null and created_at between ${from} and ${to}`.execute(ctx.tx)
     return rows[0]!
+  },
+  async maker(services, { tenant_id, user_id, key_id }) {
+    const session = await sessionFor(services, { tenant_id, actor_id: user_id, key_id }, undefined)
+    return 'ended' in session ? session : (ctx) => workspaceCtx(ctx, session)
   },
 }

@@ -299,6 +299,30 @@ describe('a delivery', () => {
     wrong(await acme.owner.post(`/webhook-endpoints/${id}/replay`, { from: 'x', to: from }), 'from')
   })
 
+  it('is replayed as far as its endpoint is told of it anyway, whoever asks and for whatever', async () => {
+    const maker = await acme.user(['webhooks.manage', 'vendors.view'])
+    const { id } = await make('/hers', { types: ['vendor.created', 'task.*'] }, maker)
+    const { id: vendorId } = await vendor('Seen by her')
+    await acme.owner.post('/tasks', { title: 'Not hers to see' })
+    await acme.owner.put(`/vendors/${vendorId}`, { name: 'No type of hers' })
+    await work()
+    const at = new Date(now).toISOString()
+    const replay = (types?: string[]) => acme.owner.post(`/webhook-endpoints/${id}/replay`, { from: at, to: at, types })
+    for (const { types, queued } of [
+      { types: [], queued: 1 },
+      { types: undefined, queued: 1 },
+      { types: ['vendor.*', 'task.created'], queued: 1 },
+      { types: ['vendor.updated', 'task.created'], queued: 0 },
+    ]) {
+      const { status, body } = await replay(types)
+      assert.deepEqual([status, body.data], [200, { queued }], `${types} ${body.message}`)
+    }
+    await work()
+    assert.deepEqual(typesTold(), ['vendor.created', 'vendor.created'])
+    assert.equal((await acme.owner.post(`/users/${maker.id}/suspend`)).status, 200)
+    wrong(await replay([]), 'is_active')
+  })
+
   it('of a test is sent at once, once', async () => {
     const { id, secret } = await make('/tested')
     const { body } = await acme.owner.post(`/webhook-endpoints/${id}/test`)

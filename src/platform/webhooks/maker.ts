@@ -1,0 +1,32 @@
+import type { Actor, Operator, Services } from '#kernel/context.ts'
+import { liveKey } from '#kernel/jobs/entering.ts'
+import type { Ended } from '#kernel/jobs/job.ts'
+import { within } from '#kernel/modules/permissions.ts'
+import type { Made } from '#kernel/webhooks/side.ts'
+import { rolesOf, SUPERADMIN } from '#platform/roles/public.ts'
+
+/** What the maker of an endpoint may do at this moment, as far as the key reaches by which they made it; or why they may nothing any more. */
+export const makerOf = (
+  { database, modules, clock }: Services,
+  { user_id: userId, key_id: keyId }: Made,
+): Promise<Operator | Ended> =>
+  database.platform('read', async (tx) => {
+    const user = await tx
+      .selectFrom('platform_users')
+      .select(['id', 'name', 'email', 'suspended_at'])
+      .where('id', '=', userId)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirst()
+    if (!user) return { ended: 'The user on whose behalf it was is gone.' }
+    if (user.suspended_at) return { ended: 'The user on whose behalf it was is suspended.' }
+    const key = keyId === null ? undefined : await liveKey(tx, keyId, clock.now())
+    if (keyId !== null && !key) return { ended: 'The API key by which it was made has ended.' }
+    const held = await rolesOf({ tx }, userId)
+    const { id, name, email } = user
+    const roles = held.map((role) => role.name)
+    const actor: Actor = { id, name, email, isOwner: false, roles, token: null, impersonator: null, key }
+    const own = roles.includes(SUPERADMIN)
+      ? modules.permissions('platform').map((permission) => permission.name)
+      : held.flatMap(({ permissions }) => permissions)
+    return { actor, permissions: key ? within(key.scopes, own) : new Set(own) }
+  })
