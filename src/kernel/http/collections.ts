@@ -13,6 +13,7 @@ import type { Permission } from '../names.ts'
 import type { Listing } from '../records/listing.ts'
 import type { Resource } from '../records/resource.ts'
 import { readByIds } from '../records/view.ts'
+import { refuseStandIn } from '../tenancy/session.ts'
 import type { Route } from './route.ts'
 import { withoutEarlyCommit } from './serve.ts'
 
@@ -108,7 +109,7 @@ export async function importables(ctx: Ctx): Promise<Importable[]> {
   })
 }
 
-/** The route that does it; 422 where there is none, 403 without any of its permissions. */
+/** The route that does it; 422 where there is none, 403 without any of its permissions, and where it is not for whoever comes so. */
 export function routeOf(ctx: Ctx, { routes, of }: Pick<Collection, 'routes' | 'of'>, deed: Deed): Route {
   const route = routes.get(deed)
   if (!route) throw invalid({ action: `This can’t be done to a ${of.noun}.` })
@@ -119,6 +120,7 @@ const neededFor = (route: Route) => [route.spec.allow].flat() as Permission[]
 export const mayUse = (ctx: Ctx, route: Route): boolean => neededFor(route).some((permission) => ctx.can(permission))
 
 function allowed(ctx: Ctx, route: Route): Route {
+  refuseStandIn(route.spec, ctx.actor)
   if (!mayUse(ctx, route)) throw missing(neededFor(route)[0]!)
   return route
 }

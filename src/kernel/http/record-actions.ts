@@ -9,6 +9,7 @@ import { basePaths } from '../modules/module.ts'
 import type { Permission } from '../names.ts'
 import { type Machine, machineOf } from '../records/machine.ts'
 import type { Resource } from '../records/resource.ts'
+import { refuseStandIn } from '../tenancy/session.ts'
 import { wordsOf } from './operation-descriptions.ts'
 import type { Route } from './route.ts'
 
@@ -100,6 +101,7 @@ async function judged(
   const rule = statusRules.get(route.handler)
   const choices = rule ? await choicesOf(ctx, rule, row.status!) : null
   const reason = await refusalOf(async () => {
+    refuseStandIn(route.spec, ctx.actor)
     requireAny(ctx, [route.spec.allow].flat() as Permission[])
     if (states && move in states.moves) states.check(move, row.status!)
     await route.spec.guard?.(ctx, row)

@@ -100,6 +100,15 @@ export function requireInPerson({ impersonator, key }: Pick<Actor, 'impersonator
   if (key) throw keyNotAllowed()
 }
 
+/** 403 where a route is for a person, or for a session, and the actor comes otherwise: asked where it is gone through by another one. */
+export function refuseStandIn(
+  { inPerson, noKeys }: { inPerson?: true; noKeys?: true },
+  actor: Pick<Actor, 'impersonator' | 'key'>,
+) {
+  if (inPerson) requireInPerson(actor)
+  if (noKeys && actor.key) throw keyNotAllowed()
+}
+
 export const keyNotAllowed = (why = 'This can’t be done with an API key: sign in for it.') => forbidden(why, 'KEY_NOT_ALLOWED')
 
 /** A session for the system itself in a workspace: jobs, the demo. */

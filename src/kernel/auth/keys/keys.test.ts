@@ -196,6 +196,18 @@ describe('a key may', () => {
     assert.ok([403, 422].includes(own.status), own.body.message)
   })
 
+  it('not undo what its owner did to many in person, where a key may do it to none', async () => {
+    const { id } = (await acme.owner.post('/service-accounts', { name: 'Robot' })).body.data
+    const { batch_id } = (await acme.owner.post('/service-accounts/bulk', { ids: [id], action: 'delete' })).body.data
+    const by = await clientWith(acme.owner, ['*'])
+    refused(await by.post(`/bulk/${batch_id}/undo`, {}), 403, 'KEY_NOT_ALLOWED')
+    assert.equal((await acme.owner.get(`/service-accounts/${id}`)).status, 404)
+    assert.equal((await acme.owner.post(`/bulk/${batch_id}/undo`, {})).body.data.processed, 1)
+    const { data } = (await by.get(`/service-accounts/${id}/actions`)).body
+    const { allowed, reason } = data.find(({ key }: { key: string }) => key === 'suspendServiceAccount')
+    assert.deepEqual([allowed, reason.code], [false, 'KEY_NOT_ALLOWED'])
+  })
+
   it('not give away what its scopes don’t hold, whoever made it', async () => {
     const by = await clientWith(acme.owner, ['users.create', 'users.update', 'users.view'])
     wrong(await by.post('/users', { name: 'Mine', email: 'mine@acme.test', role: ['admin'] }), 'role')
