@@ -60,6 +60,12 @@ export function failureOf(error: unknown): HttpError | undefined {
   return typeof code === 'string' ? failures[code]?.() : undefined
 }
 
+/** All that a client is told of a defect. */
+export const DEFECT = 'Something went wrong on our side. It has been logged.'
+
+/** What people are told of any error, where it is kept for them: the words that are meant for a client, and of a defect no more than that. The log has it whole. */
+export const toldOf = (error: unknown): string => (error instanceof HttpError ? error : failureOf(error))?.message ?? DEFECT
+
 /** What a rule or the database says against one record, by field where it does; anything else is thrown: it is the whole work's trouble. */
 export function refusalOf(error: unknown): { message: string; errors?: HttpError['errors'] } {
   if (error instanceof HttpError && error.status < 500)

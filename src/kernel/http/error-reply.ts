@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream/promises'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { inPublic, originOf, type Services } from '../context.ts'
-import { failureOf } from '../database/failures.ts'
+import { DEFECT, failureOf } from '../database/failures.ts'
 import { violationOf } from '../database/violations.ts'
 import { HttpError, notFound } from '../errors.ts'
 import { type Brand, platformBrand } from '../modules/branding.ts'
@@ -32,7 +32,7 @@ export function errorReplies(services: Services): ReplyError {
     } = known ?? {
       status: 500,
       code: 'INTERNAL_ERROR',
-      message: 'Something went wrong on our side. It has been logged.',
+      message: DEFECT,
     }
     reply.code(status).headers({ 'x-request-id': request.id, ...headers })
     if (!wantsPage(request))

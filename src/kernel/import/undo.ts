@@ -178,9 +178,9 @@ export const defineUndoJob = <I extends Undone>(undoing: Undoing<I>): StepsJob<{
       return { next: undefined, done: kept.length }
     },
 
-    async failed(ctx, { import_id }, error) {
+    async failed(ctx, { import_id }, reason) {
       const one = await undoing.lock(ctx, import_id)
-      if (one) await undoing.end(ctx, one, error.message)
+      if (one) await undoing.end(ctx, one, reason)
     },
   })
 

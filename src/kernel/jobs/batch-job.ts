@@ -9,6 +9,7 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { type Actor, type Ctx, inPublic, originOf, type PublicCtx, type Services } from '../context.ts'
+import { toldOf } from '../database/failures.ts'
 import { invalid, notFound } from '../errors.ts'
 import { takeAcross, type Within } from '../tenancy/across.ts'
 import { instant } from '../values/fields.ts'
@@ -33,7 +34,7 @@ interface StepsSpec<D, C> extends Omit<QueueOptions<D>, 'unique' | 'key' | 'expi
   /** Does one batch, inside its own write transaction. It should take about a second: a stop waits for it, and so does a cancellation. */
   step(ctx: Ctx, data: D, cursor: C | undefined): Promise<Step<C>>
   /** As the system, in the transaction that notes that the run has failed for good. */
-  failed?(ctx: Ctx, data: D, error: Error): Promise<void>
+  failed?(ctx: Ctx, data: D, reason: string): Promise<void>
 }
 
 export interface StepsJob<D = any> extends WorkspaceJob<{ run_id: string }> {
@@ -84,7 +85,7 @@ export function defineBatchJob<D, C>(spec: StepsSpec<D, C>): StepsJob<D> {
       const id = message.data.run_id
       const session = await sessionFor(services, message, module)
       if ('ended' in session) {
-        await give(services, message, session.ended, new Error(session.ended))
+        await give(services, message, session.ended)
         return session
       }
       // A batch has an instant of its own.
@@ -93,9 +94,9 @@ export function defineBatchJob<D, C>(spec: StepsSpec<D, C>): StepsJob<D> {
       if (!taken) return undefined // done, cancelled, or in another worker's hands
       const { turn, rescues } = taken
       if (rescues > MAX_RESCUES) {
-        const error = new Error(`Its worker was lost ${rescues} times in the same batch.`)
-        await give(services, message, error.message, error)
-        return { ended: error.message }
+        const reason = `Its worker was lost ${rescues} times in the same batch.`
+        await give(services, message, reason)
+        return { ended: reason }
       }
       const until = performance.now() + SLICE
       const mayGoOn = () => !signal.aborted && performance.now() < until
@@ -103,7 +104,7 @@ export function defineBatchJob<D, C>(spec: StepsSpec<D, C>): StepsJob<D> {
         while ((await work().write((ctx) => batch(ctx, id, turn, mayGoOn))) === 'running');
       } catch (error) {
         // The queue tries again, after a pause in which nobody need rescue it.
-        const waiting = { state: 'waiting', leased_until: null, error: textOf(error) }
+        const waiting = { state: 'waiting', leased_until: null, error: toldOf(error) }
         await work()
           .write((ctx) => update(ctx, id, turn, waiting))
           .catch(() => {}) // then its lease expires
@@ -112,7 +113,7 @@ export function defineBatchJob<D, C>(spec: StepsSpec<D, C>): StepsJob<D> {
       return undefined
     },
 
-    onExhausted: (services, message, error) => give(services, message, textOf(error), error),
+    onExhausted: (services, message, error) => give(services, message, toldOf(error)),
   }
 
   /** One batch with its effects, its cursor and its progress. */
@@ -132,7 +133,7 @@ export function defineBatchJob<D, C>(spec: StepsSpec<D, C>): StepsJob<D> {
   }
 
   /** Notes for good that a run has failed. */
-  async function give(services: Services, { tenant_id, data }: Message<{ run_id: string }>, reason: string, error?: Error) {
+  async function give(services: Services, { tenant_id, data }: Message<{ run_id: string }>, reason: string) {
     const session = await sessionFor(services, { tenant_id }, undefined, true)
     if ('ended' in session) return
     await stepsIn(services, session).write(async (ctx) => {
@@ -144,14 +145,12 @@ export function defineBatchJob<D, C>(spec: StepsSpec<D, C>): StepsJob<D> {
         .where('state', 'in', ['waiting', 'running'])
         .returning('data')
         .executeTakeFirst()
-      if (run && error) await failed?.(ctx, z.parse(input, run.data), error)
+      if (run) await failed?.(ctx, z.parse(input, run.data), reason)
     })
   }
 
   return job
 }
-
-const textOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, 2000)
 
 const mine = (ctx: Ctx, id: string, turn: number) =>
   ctx.tx

@@ -320,6 +320,18 @@ describe('what a row may do', () => {
     assert.deepEqual([status, error], ['failed', 'This needs the permission contacts.create.'])
   })
 
+  it('says nothing of a defect but that it was one, when it gives up', async () => {
+    await world.sql(
+      `CREATE FUNCTION public.crash() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'inner workings'; END $$`,
+    )
+    await world.sql('CREATE TRIGGER crash BEFORE INSERT ON vendors FOR EACH ROW EXECUTE FUNCTION public.crash()')
+    const { uuid } = await imported(firm.owner, 'vendors', 'Name\nBolts\n')
+    await world.drain('all')
+    await world.sql('DROP TRIGGER crash ON vendors')
+    const { status, error } = (await firm.owner.get(`/imports/${uuid}`)).body.data
+    assert.deepEqual([status, error], ['failed', 'Something went wrong on our side. It has been logged.'])
+  })
+
   it('is no matter of a key that may not make such records', async () => {
     const { uuid } = await imported(firm.owner, 'vendors', 'Name,Email\nGiven away?,wrong\n')
     const deed = await firm.owner.post('/vendors/bulk', {

@@ -60,8 +60,8 @@ export const importJob = defineBatchJob<{ import_id: number }, { chunk: number }
     return { next: { chunk: chunk + 1 }, done: rows.length, total: one.total_rows }
   },
 
-  async failed(ctx, { import_id }, error) {
-    await endImport(ctx, await lockById(ctx, import_id), error.message)
+  async failed(ctx, { import_id }, reason) {
+    await endImport(ctx, await lockById(ctx, import_id), reason)
   },
 })
 

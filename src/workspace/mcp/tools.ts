@@ -1,6 +1,7 @@
 /** The tools of the service, derived from what routes declare: nothing here knows a module. */
 import type { McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
+import { DEFECT } from '#kernel/database/failures.ts'
 import { HttpError } from '#kernel/errors.ts'
 import { bounded, MAX_CHARACTERS } from './bounded.ts'
 import { type Asked, answered, operationCalled, operationTold, request, ToolError, type ToolReply, told } from './calling.ts'
@@ -253,7 +254,7 @@ function explained({ log, request }: Caller, error: unknown): object {
   if (error instanceof ToolError) return error.told
   if (error instanceof HttpError) return { http_status: error.status, code: error.code, message: error.message }
   log.error({ err: error }, 'defect')
-  return { message: 'Something went wrong on our side. It has been logged.', request_id: request.id }
+  return { message: DEFECT, request_id: request.id }
 }
 
 /** Gives a server the tools that somebody has a use for. */

@@ -471,6 +471,6 @@ describe('a failure in the middle', () => {
     const one = await ran(many('odd'))
     await world.sql('DROP TRIGGER refuse ON leads')
     assert.deepEqual([one.status, ...counts(one)], ['completed', 2499, 0, 0, 0, 1])
-    assert.match((await fileOf(one.uuid, 'error-report')).text, /\r\n79,odd row,/)
+    assert.match((await fileOf(one.uuid, 'error-report')).text, /\r\n79,What is stored does not allow it\.,/)
   })
 })

@@ -86,12 +86,12 @@ export const importJob = defineBatchJob<{ import_id: number }, Cursor>({
     const lost = await refuseUnpermitted(ctx, one).catch((error) => error as Error)
     if (lost) {
       if (!(lost instanceof HttpError)) throw lost
-      await fail(ctx, one, lost)
+      await fail(ctx, one, lost.message)
       return { next: undefined, done: 0 }
     }
     const rows = await chunkAt(ctx, import_id, chunk)
     if (!rows) {
-      if (one.processed_rows < one.total_rows) await fail(ctx, one, new Error('Rows of the file are missing. Upload it again.'))
+      if (one.processed_rows < one.total_rows) await fail(ctx, one, 'Rows of the file are missing. Upload it again.')
       else await endImport(ctx, one, 'completed')
       return { next: undefined, done: 0 }
     }
@@ -99,13 +99,12 @@ export const importJob = defineBatchJob<{ import_id: number }, Cursor>({
     return { next: { chunk: chunk + 1, given: next }, done: rows.length, total: one.total_rows }
   },
 
-  async failed(ctx, { import_id }, error) {
-    await fail(ctx, await lockById(ctx, import_id), error)
+  async failed(ctx, { import_id }, reason) {
+    await fail(ctx, await lockById(ctx, import_id), reason)
   },
 })
 
-async function fail(ctx: Ctx, one: Import, error: Error) {
-  const reason = error.message.slice(0, 2000)
+async function fail(ctx: Ctx, one: Import, reason: string) {
   await keepFailures(ctx, one.id, [{ row: WHOLE, reason, errors: null }])
   await endImport(ctx, one, 'failed', reason)
 }

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { type Ctx, savepoint } from '#kernel/context.ts'
 import { allPipelined } from '#kernel/database/connect.ts'
+import { refusalOf } from '#kernel/database/failures.ts'
 import { HttpError } from '#kernel/errors.ts'
 import { revise } from '#kernel/records/resource.ts'
 import { handOver, rememberAssignments } from '../assignment.ts'
@@ -38,8 +39,8 @@ export async function insertNew(ctx: Ctx, batch_id: string, made: NewLead[]): Pr
 const isOfARow = (error: unknown) => error instanceof HttpError || /^2[23]/.test((error as { code?: string }).code ?? '')
 
 function failureOf({ row }: ValidRow, error: unknown): Failure {
-  if (error instanceof HttpError && error.errors) return rejected(row, error.errors)
-  return { row, reason: (error as Error).message, errors: null }
+  const { message, errors } = refusalOf(error)
+  return errors ? rejected(row, errors) : { row, reason: message, errors: null }
 }
 
 async function insertAll(ctx: Ctx, batch_id: string, made: NewLead[]) {
