@@ -156,6 +156,32 @@ describe('a flood of registrations with somebody’s address', () => {
   })
 })
 
+describe('a flood of one workspace to somebody’s address', () => {
+  it('holds up no mail of another workspace to them, nor their link for a new password', async () => {
+    logging.clock.set('2027-04-30T10:00:00.000Z')
+    const attacker = await logging.workspace({ modules: [] })
+    const firm = await logging.workspace({ modules: ['invoices'] })
+    const { email } = await firm.user([])
+    for (let n = 0; n < 31; n++) await send(attacker, email)
+    for (let n = 0; n < 11; n++) await send(attacker, email, [], 'auth.reset_password')
+    await logging.drain()
+    const lines = [{ name: 'Oak desk', quantity: 1, unit_price: 100 }]
+    const { id } = (await firm.owner.post('/invoices', { title: 'Desks', lines })).body.data
+    assert.equal((await firm.owner.post(`/invoices/${id}/send`)).status, 200)
+    const letter = { subject: 'Your invoice', message: 'Please pay.', to: [email], attach_pdf: false }
+    assert.equal((await firm.owner.post(`/invoices/${id}/email`, letter)).status, 200)
+    await logging.anonymous.post('/auth/forgot-password', { email, workspace: firm.slug })
+    await logging.drain()
+    const statusesOf = async (of: Workspace) =>
+      (await logging.sql('SELECT status FROM email_logs WHERE tenant_id = $1 AND $2 = ANY ("to")', [of.id, email])).map(
+        ({ status }) => status,
+      )
+    assert.deepEqual(await statusesOf(firm), ['sent', 'sent'])
+    const own = await statusesOf(attacker)
+    assert.equal(own.filter((status) => status === 'queued').length, 2, 'its own wait')
+  })
+})
+
 describe('a link whose mail had to wait', () => {
   it('is good for its time from the delivery on', async () => {
     logging.clock.set('2027-05-02T10:00:00.000Z')

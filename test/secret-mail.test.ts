@@ -222,6 +222,49 @@ describe('the pace of mail', () => {
     assert.equal(inbox.length, 33)
   })
 
+  it('counts a mail nowhere that it refuses', async () => {
+    await sending.sql('DELETE FROM rate_limits')
+    sending.clock.set('2027-05-01T18:00:00.000Z')
+    const once = async () => {
+      await send(sending, 'full@x.test', '203.0.113.8')
+      await sending.drain()
+    }
+    await once()
+    // The recipient's is the one that was filled the most: it takes the fewest.
+    await sending.sql('UPDATE rate_limits SET expire = $1 WHERE expire = (SELECT max(expire) FROM rate_limits)', [
+      Date.parse('2027-05-02T19:00:00Z'),
+    ])
+    const counted = () => sending.sql('SELECT key, expire FROM rate_limits ORDER BY key')
+    const before = await counted()
+    assert.equal(before.length, 3)
+    await once()
+    assert.deepEqual(await counted(), before)
+    const statuses = await sending.sql(`SELECT status FROM email_logs WHERE 'full@x.test' = ANY ("to") ORDER BY id`)
+    assert.deepEqual(
+      statuses.map(({ status }) => status),
+      ['sent', 'failed'],
+    )
+  })
+
+  it('comes slower where many workspaces write to its recipient, by four hours at most', async () => {
+    await sending.sql('DELETE FROM rate_limits')
+    await sending.sql(`DELETE FROM pgboss.job WHERE state = 'created'`)
+    sending.clock.set('2027-05-01T20:00:00.000Z')
+    await send(sending, 'bombed@x.test')
+    await sending.drain()
+    const [ofAll] = await sending.sql('SELECT key FROM rate_limits ORDER BY expire LIMIT 1') // it takes the most
+    for (const full of ['2027-05-01T23:00:00Z', '2027-05-02T06:00:00Z']) {
+      await sending.sql('UPDATE rate_limits SET expire = $1 WHERE key = $2', [Date.parse(full), ofAll.key])
+      await send(sending, 'bombed@x.test')
+      await sending.drain()
+    }
+    assert.deepEqual(await waiting(), [2 * 3600 + 12, 4 * 3600])
+    const before = inbox.length
+    await sending.sql(`UPDATE pgboss.job SET start_after = now() WHERE state = 'created'`)
+    await sending.drain()
+    assert.equal(inbox.length, before + 2)
+  })
+
   it('is counted by sender and by workspace too, and nothing waits longer than a day', async () => {
     const { id } = await sending.workspace({ modules: [] })
     sending.clock.set('2027-05-02T10:00:00.000Z')

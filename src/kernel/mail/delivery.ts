@@ -6,7 +6,7 @@ import { defineJob, type PlatformJob } from '../jobs/job.ts'
 import { recordMailEvents } from './events.ts'
 import { isUndelivered, type Logged, markFailed, noteDelivery, readMail } from './logged.ts'
 import { logMail, paceKeyOf, type SendMail } from './mail-log.ts'
-import { isAccountMail, LONGEST_WAIT_SECONDS, paceOf } from './pace.ts'
+import { isAccountMail, paceOf, slowedBy } from './pace.ts'
 import { RecipientsRefused, type Refusal } from './providers/provider.ts'
 import { unseal } from './sealed.ts'
 import { transportOf } from './transport.ts'
@@ -20,25 +20,31 @@ export interface Delivery {
   by?: string
   /** Has had its turn. */
   paced?: boolean
+  /** Has waited for what others write to its recipients. */
+  slowed?: boolean
 }
 
 const delivery = (name: string, concurrency: number) => {
   const job: PlatformJob<Delivery> = defineJob<Delivery>({
     name,
-    data: z.object({ tenant_id: z.int(), id: z.int(), by: z.string().optional(), paced: z.boolean().optional() }),
+    data: z.object({
+      ...{ tenant_id: z.int(), id: z.int(), by: z.string().optional() },
+      ...{ paced: z.boolean().optional(), slowed: z.boolean().optional() },
+    }),
     workspaceOf: ({ tenant_id }) => tenant_id,
     concurrency,
     // For most of a day: a server that is away for the night, or takes nothing of strangers at first, gets its mails.
     retries: 16,
     longestPauseSeconds: 4 * 3600,
-    async run(services, { tenant_id, id, by, paced }) {
+    async run(services, { tenant_id, id, by, paced, slowed }) {
       const mail = await readMail(services, { tenant_id, id })
       if (!mail || !isUndelivered(mail)) return
-      const { notification_type: type, to, cc, bcc } = mail
-      const wait = paced ? 0 : await paceOf(services, { type, to: [...to, ...cc, ...bcc], by, of: tenant_id })
-      if (wait > LONGEST_WAIT_SECONDS) return markFailed(services, mail, 'Too many mails at once')
+      const counted = { type: mail.notification_type, to: [...mail.to, ...mail.cc, ...mail.bcc] }
+      const own = paced ? 0 : await paceOf(services, { ...counted, by, of: tenant_id })
+      if (own === undefined) return markFailed(services, mail, 'Too many mails at once')
+      const wait = own || (slowed ? 0 : await slowedBy(services, counted))
       if (wait) {
-        const again = { tenant_id, id, by, paced: true }
+        const again = { tenant_id, id, by, paced: true, slowed: !own }
         await inPublic(originOf(services), 'write', (ctx) => services.queue.send(ctx, job, again, { delaySeconds: wait }))
         return
       }
