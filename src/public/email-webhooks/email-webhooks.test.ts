@@ -17,6 +17,9 @@ const fixture = (name: string) => readFileSync(new URL(`../../../test/fixtures/s
 const certificate = fixture('certificate.pem')
 const key = fixture('key-of-the-stand-in.pem')
 
+/** Where SNS has its certificates. */
+const CERTIFICATE = '/SimpleNotificationService-'
+
 /** SNS: its certificate, and the address that confirms a subscription. */
 const asked: string[] = []
 const confirmed = () => asked.filter((url) => url.includes('Confirm'))
@@ -29,9 +32,9 @@ function pour(reply: ServerResponse) {
 }
 const sns = createServer((request, reply) => {
   asked.push(request.url!)
-  if (request.url === '/endless.pem') return pour(reply)
-  if (request.url === '/moved.pem') return reply.writeHead(302, { location: '/cert.pem' }).end()
-  reply.end(request.url!.endsWith('.pem') ? certificate : '<ConfirmSubscriptionResponse/>')
+  if (request.url === `${CERTIFICATE}endless.pem`) return pour(reply)
+  if (request.url === `${CERTIFICATE}moved.pem`) return reply.writeHead(302, { location: `${CERTIFICATE}1.pem` }).end()
+  reply.end(request.url!.includes('.pem') ? certificate : '<ConfirmSubscriptionResponse/>')
 })
 await new Promise<void>((resolve) => sns.listen(0, '127.0.0.1', resolve))
 after(() => void sns.close())
@@ -91,7 +94,7 @@ interface Sns {
   forge?: object
 }
 function ses(
-  { message = 'x', type = 'Notification', topic = TOPIC, version = '2', cert = `${SNS}/cert.pem`, ...more }: Sns,
+  { message = 'x', type = 'Notification', topic = TOPIC, version = '2', cert = `${SNS}${CERTIFICATE}1.pem`, ...more }: Sns,
   of = world,
 ) {
   const text = typeof message === 'string' ? message : JSON.stringify(message)
@@ -156,10 +159,14 @@ describe('who can’t prove to be the provider', () => {
       ses({ message: delivery, forge: { Message: JSON.stringify({ ...delivery, eventType: 'Bounce' }) } }),
       ses({ message: delivery, forge: { Signature: 'AAAA' } }),
       ses({ message: delivery, forge: { SignatureVersion: '1' } }),
-      ses({ message: delivery, cert: 'http://127.0.0.1:1/cert.pem' }),
-      ses({ message: delivery, cert: `${SNS}@evil.test/cert.pem` }),
-      ses({ message: delivery, cert: `${SNS}/cert.txt` }),
-      ses({ message: delivery, cert: `${SNS}/moved.pem` }),
+      ses({ message: delivery, cert: `http://127.0.0.1:1${CERTIFICATE}1.pem` }),
+      ses({ message: delivery, cert: `${SNS}@evil.test${CERTIFICATE}1.pem` }),
+      ses({ message: delivery, cert: `${SNS}${CERTIFICATE}1.txt` }),
+      ses({ message: delivery, cert: `${SNS}${CERTIFICATE}moved.pem` }),
+      ses({ message: delivery, cert: `${SNS}/somebodys.pem` }),
+      ses({ message: delivery, cert: `${SNS}/somebodys${CERTIFICATE}1.pem` }),
+      ses({ message: delivery, cert: `${SNS}${CERTIFICATE}1.pem?somebodys` }),
+      ses({ message: delivery, cert: `${SNS}/?somebodys=${CERTIFICATE}1.pem` }),
       ses({ message: delivery, cert: 'file:///etc/passwd.pem' }),
     ]
     for (const [n, reply] of (await Promise.all(refused)).entries())
@@ -168,7 +175,7 @@ describe('who can’t prove to be the provider', () => {
   })
 
   it('has us read no more of what should be a certificate than one has', async () => {
-    assert.equal((await ses({ message: {}, cert: `${SNS}/endless.pem` })).status, 401)
+    assert.equal((await ses({ message: {}, cert: `${SNS}${CERTIFICATE}endless.pem` })).status, 401)
     assert.ok(poured.megabytes > 0 && poured.megabytes < poured.most, `${poured.megabytes} MB`)
   })
 
@@ -186,13 +193,13 @@ describe('who can’t prove to be the provider', () => {
   it('can’t have us ask any address but those of SNS', async () => {
     await configure({ ses_topic_arn: TOPIC }, real)
     for (const cert of [
-      'https://sns.eu-central-1.amazonaws.com.evil.test/a.pem',
-      'https://evil.test/sns.eu-central-1.amazonaws.com/a.pem',
-      'https://sns.eu-central-1.amazonaws.com@evil.test/a.pem',
-      'https://sns.eu-central-1.amazonaws.com:444/a.pem',
-      'http://sns.eu-central-1.amazonaws.com/a.pem',
-      'https://sns.evil.test#.amazonaws.com/a.pem',
-      `${SNS}/cert.pem`,
+      `https://sns.eu-central-1.amazonaws.com.evil.test${CERTIFICATE}1.pem`,
+      `https://evil.test/sns.eu-central-1.amazonaws.com${CERTIFICATE}1.pem`,
+      `https://sns.eu-central-1.amazonaws.com@evil.test${CERTIFICATE}1.pem`,
+      `https://sns.eu-central-1.amazonaws.com:444${CERTIFICATE}1.pem`,
+      `http://sns.eu-central-1.amazonaws.com${CERTIFICATE}1.pem`,
+      `https://sns.evil.test#.amazonaws.com${CERTIFICATE}1.pem`,
+      `${SNS}${CERTIFICATE}1.pem`,
       'not an address',
     ])
       assert.equal((await ses({ cert }, real)).status, 401, cert)

@@ -60,11 +60,14 @@ function snsAddress(text: string, { snsUrl }: ProviderEvent): URL {
   return url
 }
 
+/** Where SNS has its certificates: nothing that somebody else has put on its host. */
+const CERTIFICATE = /^\/SimpleNotificationService-\w+\.pem$/
+
 const known = new QuickLRU<string, X509Certificate>({ maxSize: 20 })
 
 async function certificateOf(text: string, told: ProviderEvent): Promise<X509Certificate> {
   const url = snsAddress(text, told)
-  if (!url.pathname.endsWith('.pem')) throw unsigned()
+  if (!CERTIFICATE.test(url.href.slice(url.origin.length))) throw unsigned()
   const certificate = known.get(url.href) ?? new X509Certificate(await get(url))
   const now = Date.parse(told.now)
   if (Date.parse(certificate.validFrom) > now || Date.parse(certificate.validTo) < now) throw unsigned()
