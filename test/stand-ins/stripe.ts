@@ -5,6 +5,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sha256 } from '#kernel/secrets/secrets.ts'
 
 export const SECRET_KEY = 'sk_test_stand_in_0001'
@@ -34,6 +35,8 @@ export async function startStripe(now: () => string) {
     loseAnswers: 0,
     /** Answers everything with this status. */
     broken: 0,
+    /** Answers nothing until so many have asked. */
+    together: 0,
     /** Ends a payment that was processing. */
     finish(id: string, status: 'succeeded' | 'requires_payment_method') {
       const intent = stripe.intents.get(id)!
@@ -206,6 +209,7 @@ export async function startStripe(now: () => string) {
     let text = ''
     for await (const chunk of request) text += chunk
     const { status, body } = answerTo(request, text)
+    while (stripe.asked.length < stripe.together) await sleep(5)
     if (stripe.loseAnswers > 0) {
       stripe.loseAnswers--
       return request.socket.destroy()

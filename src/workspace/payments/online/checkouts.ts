@@ -43,16 +43,20 @@ export async function openCheckout(
   const { checkout, method, charge, back } = begun
   if (checkout.url) return checkout.url
   const page = await open(steps, method, charge, `${back}/pay/invoices/${token}?returned=1`)
-  await steps.finish((ctx) =>
-    throughPayLink(ctx, token, (ctx) =>
-      ctx
-        .update('payment_checkouts')
-        .set({ ...page, updated_at: ctx.now, next_check_at: plusSeconds(ctx.now, FIRST_CHECK_SECONDS) })
-        .where('uuid', '=', checkout.uuid)
-        .where('status', '=', 'open')
-        .execute(),
-    ),
-  )
+  return steps.finish((ctx) => throughPayLink(ctx, token, (ctx, id) => keep(ctx, id, method, checkout, page)))
+}
+
+/** The page to go to: this one, unless another request has opened one over the same sum meanwhile. Then nobody is ever told of this one. */
+async function keep(ctx: Ctx, id: number, method: Method, { uuid, amount }: Checkout, page: { reference: string; url: string }) {
+  await ctx.from('invoices').select('id').where('id', '=', id).forUpdate().execute()
+  const other = await pageAtHand(ctx, id, method, amount)
+  if (other) return other.url!
+  await ctx
+    .update('payment_checkouts')
+    .set({ ...page, updated_at: ctx.now, next_check_at: plusSeconds(ctx.now, FIRST_CHECK_SECONDS) })
+    .where('uuid', '=', uuid)
+    .where('status', '=', 'open')
+    .execute()
   return page.url
 }
 

@@ -300,6 +300,16 @@ describe('paying online', () => {
     stripe.broken = 0
   })
 
+  it('leads all who ask at the same moment to one page', async () => {
+    const { id } = await invoice()
+    const [token, other] = [await payLink(id), await payLink(id)]
+    stripe.together = stripe.asked.length + 2 // both before any has a page
+    const led = await Promise.all([checkout(token), checkout(other)])
+    stripe.together = 0
+    assert.equal(new Set(led).size, 1, led.join())
+    assert.equal(await checkout(token), led[0])
+  })
+
   it('makes one payment of events that come a hundred times, doubled and shuffled', async () => {
     const { id } = await invoice()
     const intent = stripe.payOnPage(await checkout(await payLink(id)), 'pm_card')
