@@ -4,7 +4,7 @@
  */
 // Own process: what modules declare is gathered once in each, and these are more of them.
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { adjust } from '#console/screens/adjust.ts'
@@ -141,6 +141,33 @@ describe('GET /console', () => {
     assert.equal((await firm.owner.post(`/trucks/${body.data.id}/notes`, mention)).status, 201)
     await world.drain()
     assert.equal((await consoleOf(driver)).unread_notifications, 1)
+  })
+})
+
+describe('codes', () => {
+  it('are called by words, and lists are kept to them by these', async () => {
+    const { list } = await screenOf(firm.owner, 'audit-logs')
+    for (const fields of [list.columns, list.filters]) {
+      const words = new Map(field(fields, 'event')!.options!.map(({ value, label }) => [value, label]))
+      assert.equal(field(fields, 'event')!.kind, 'text', 'there may be others')
+      assert.equal(words.get('user_signed_in'), 'Signed in')
+      assert.equal(words.get('api_key.created'), 'API key created')
+      assert.equal(words.get('module_installed'), 'Module installed', 'by the platform, about the workspace')
+      assert.equal(words.get('system_settings_updated'), undefined, 'the platform’s own')
+    }
+    const made = await firm.owner.post('/api-keys', { name: 'Told', scopes: ['*'] })
+    world.secret(made.body.data.key)
+    const kept = await firm.owner.get('/audit-logs', { query: { event: 'api_key.created' } })
+    assert.deepEqual([...new Set(kept.body.data.map(({ event }: { event: string }) => event))], ['api_key.created'])
+    const { parts } = await screenOf(world.admin, 'users')
+    const activity = parts.find(({ key }) => key === 'activity')!
+    assert.ok(field(activity.list.columns, 'event')!.options!.some(({ label }) => label === 'System settings changed'))
+  })
+
+  it('of the platform’s latest events come with what they are called', async () => {
+    await world.admin.put('/system-settings', { settings: { support_email: 'help@atrium.test' } })
+    const [latest] = (await world.admin.get('/dashboard')).body.data.recent_activities
+    assert.deepEqual([latest.event, latest.title], ['system_settings_updated', 'System settings changed'])
   })
 })
 
@@ -307,12 +334,32 @@ describe('a screen that its module adjusts', () => {
       assert.ok(!icon || pictures.includes(`\n  ${icon}:`), `${key}: ${icon}`)
   })
 
-  it('has German for all that it says of fields and actions', async () => {
-    const { hints } = await import('../src/console/client/texts/hints.de.ts')
-    // Trucks and repair shops are of the tests.
-    const screens = [...(await allScreens(modules, 'workspace')), ...(await allScreens(modules, 'platform'))].filter(
+  const ofTests = /(^|\.)(truck|repair_shop)s?\b/
+  /** Without trucks and repair shops, which are of the tests. */
+  const ownScreens = async () =>
+    [...(await allScreens(modules, 'workspace')), ...(await allScreens(modules, 'platform'))].filter(
       ({ module }) => !['trucks', 'repair-shops'].includes(module),
     )
+  /** Whatever a screen shows and asks for. */
+  const fieldsOf = ({ list, record, create, edit, actions, list_actions, parts }: Screen): Field[] => {
+    const forms = [
+      create,
+      edit,
+      ...actions,
+      ...list_actions,
+      ...parts.flatMap((part) => [part.create, part.edit, ...part.actions]),
+    ]
+    const lists = [list, ...parts.map((part) => part.list)]
+    return [
+      ...lists.flatMap(({ columns, filters }) => [...columns, ...filters]),
+      ...(record?.fields ?? []),
+      ...forms.flatMap((form) => form?.fields ?? []),
+    ]
+  }
+
+  it('has German for all that it says of fields and actions', async () => {
+    const { hints } = await import('../src/console/client/texts/hints.de.ts')
+    const screens = await ownScreens()
     const hintsOf = (fields: Field[]): string[] => fields.flatMap(({ hint, fields = [] }) => [hint ?? [], hintsOf(fields)].flat())
     const groups = [...settingsFor(modules, { entitled: () => true, isOwner: true }), ...platformSettingGroups()]
     const settings = groups.flatMap(({ fields }) => hintsOf(fields))
@@ -341,6 +388,46 @@ describe('a screen that its module adjusts', () => {
       said.filter((one) => !labels[one]),
       [],
     )
+  })
+
+  it('has German for every word that a field may hold: states, kinds, events of the audit log, types of notifications and mails', async () => {
+    const { labels } = await import('../src/console/client/texts/labels.de.ts')
+    const isOwn = ({ value }: { value: string | number }) => !ofTests.test(String(value))
+    const optionsOf = (fields: Field[]): string[] =>
+      fields.flatMap(({ name, kind, options = [], fields = [] }) => [
+        // Countries and languages are named by the browser.
+        ...(/^country$|(^|_)(languages?|locale)$/.test(name) ? [] : options.filter(isOwn).map(({ label }) => label)),
+        // An object is shown by its title.
+        ...(kind === 'object' ? [] : optionsOf(fields)),
+      ])
+    const settings = settingsFor(modules, { entitled: () => true, isOwner: true }).flatMap(({ fields }) => fields)
+    const all = new Set([...(await ownScreens()).flatMap((screen) => optionsOf(fieldsOf(screen))), ...optionsOf(settings)])
+    for (const known of ['Draft', 'Module installed', 'System settings changed', 'You are given leads', 'Invitation to the beta'])
+      assert.ok(all.has(known), known)
+    assert.deepEqual([...all].filter((label) => !labels[label] && !/^\d+$/.test(label)).sort(), [])
+  })
+
+  it('has German for what notifications say', async () => {
+    const { labels } = await import('../src/console/client/texts/labels.de.ts')
+    const { sentences } = await import('../src/console/client/texts/sentences.de.ts')
+    const { germanFor, sentenceOf } = await import('../src/console/client/texts/matching.ts')
+    const { MENTIONED } = await import('../src/workspace/notifications/catalogue.ts')
+    const known = sentences.map(sentenceOf)
+    const files = globSync(join(sourceRoot, 'workspace/*/notifications.ts')).map((file) => readFileSync(file, 'utf8'))
+    const titles = files.flatMap((text) => [...text.matchAll(/\btitle: '([^']+)'/g)].map(([, title]) => title!))
+    const bodies = files.flatMap((text) => [...text.matchAll(/=>\s*`([^`]+)`/g)].map(([, body]) => body!))
+    const mentions = MENTIONED.filter((type) => !ofTests.test(type)).map(
+      (type) => `Ann mentioned you in a note on ${type.replaceAll('_', ' ')} 7.`,
+    )
+    assert.ok(titles.length > 30 && bodies.length > 15 && mentions.length > 10)
+    const said = [...titles, ...bodies.map((body) => body.replace(/\$\{[^}]*\}/g, 'X')), ...mentions]
+    const german = (text: string) => labels[text] ?? germanFor(known, text, (hole) => hole)
+    assert.deepEqual(
+      said.filter((text) => !german(text)),
+      [],
+    )
+    // The first sentence that fits counts: none may be one of what is said of any record.
+    assert.equal(german('Invoice 7 was voided.'), 'Rechnung 7 wurde storniert.')
   })
 
   it('has German for every permission: what it is called, and what it says that it allows', async () => {

@@ -13,7 +13,12 @@ export interface WorkspaceSettings {}
 // biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging
 export interface Subjects {}
 
+/** Events of the audit log. */
+// biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging
+export interface AuditEvents {}
+
 export type Permission = keyof WorkspacePermissions & string
 export type PlatformPermission = keyof PlatformPermissions & string
 export type SettingKey = keyof WorkspaceSettings & string
 export type SubjectType = keyof Subjects & string
+export type AuditEvent = keyof AuditEvents & string

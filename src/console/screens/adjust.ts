@@ -3,12 +3,14 @@ import type { ScreenChoice } from '#kernel/modules/screens.ts'
 import type { Field, Screen } from './screen.ts'
 
 /** Changes a screen to what its module's screen.ts says. Throws on a name that the screen doesn't have: a field that was renamed would vanish unseen. */
-export function adjust(screen: Screen, { icon, columns, card, groups, layouts, order, chart, begins, drawn }: ScreenChoice) {
+export function adjust(screen: Screen, choice: ScreenChoice) {
+  const { title, icon, columns, card, groups, layouts, order, chart, begins, drawn } = choice
   const { list, record, create, edit } = screen
   const known = (what: string, names: readonly string[], all: readonly string[]) => {
     const unknown = names.find((name) => !all.includes(name))
     if (unknown !== undefined) throw new Error(`The screen ${screen.key} has no ${what} ${unknown}.`)
   }
+  if (title) screen.title = title
   if (icon) screen.icon = icon
   if (columns) {
     known('column', columns, list.columns.map(nameOf))

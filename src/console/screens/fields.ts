@@ -82,7 +82,8 @@ const enumValues = ({ type }: Bare) =>
         )
       : []
 
-const optionsOf = (values: (string | number)[]) => values.map((value) => ({ value, label: humanised(String(value)) }))
+const optionsOf = (values: (string | number)[], words: Readonly<Record<string, string>> = {}) =>
+  values.map((value) => ({ value, label: words[value] ?? humanised(String(value)) }))
 
 function textKind(name: string, { schema, maxLength }: Bare): FieldKind {
   if (/(^|_)colou?r$/.test(name)) return 'colour'
@@ -141,7 +142,9 @@ function fieldOf(name: string, schema: Schema, screenOf: ScreenOf, depth = 0): F
   if (overriddenType(bare) === 'integer') return { ...field, kind: 'number' }
 
   const values = enumValues(bare)
-  if (values.length) field.options = optionsOf(values)
+  const { words } = kindOf(schema)
+  if (values.length) field.options = optionsOf(values, words)
+  else if (words) field.options = optionsOf(Object.keys(words), words)
   if (field.kind === 'money') field.currency_field = meta['x-currency-field'] ?? 'currency'
   if (type.type === 'number') addBounds(field, bare)
   if (type.type === 'string' && bare.maxLength !== undefined) field.max_length = bare.maxLength

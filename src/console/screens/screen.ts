@@ -86,7 +86,10 @@ const base = z.object({
     .unknown()
     .optional()
     .meta({ description: 'What counts where nothing is sent.', examples: ['none'] }),
-  options: z.array(Option).optional().describe('The words that an `enum`, or a list of words, may have.'),
+  options: z
+    .array(Option)
+    .optional()
+    .describe('The words that an `enum`, or a list of words, may have; of a `text` the codes that are known.'),
   choices: z
     .object({
       path: path(),

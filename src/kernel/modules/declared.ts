@@ -1,5 +1,5 @@
 /**
- * What manifests declare for one module to list: kinds of notification, placeholders of templates. Schemas are made of these while their
+ * What manifests declare for one module to list: kinds of notification, placeholders of templates, events of the audit log. Schemas are made of these while their
  * files are loaded, so `loadModules` gathers them before anything loads a route.
  */
 import type { NotificationKind, NotificationManifest } from './notifications.ts'
@@ -9,6 +9,8 @@ import type { PlaceholderContext } from './placeholders.ts'
 export interface Declared {
   notifications: (Omit<NotificationManifest, 'kinds'> & { position: number; kinds: NotificationKind[] })[]
   placeholders: PlaceholderContext[]
+  /** What people call the events that a workspace's own audit log may hold, and all that there are. */
+  auditEvents: Record<'workspace' | 'any', Record<string, string>>
 }
 
 let gathered: Declared | undefined

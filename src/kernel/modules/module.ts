@@ -33,6 +33,9 @@ export const recordPermissions = <const Plural extends string>(plural: Plural) =
 /** `interface WorkspacePermissions extends Named<'vendors', typeof permissions> {}` */
 export type PermissionNames<Key extends string, Actions> = { [A in keyof Actions & string as `${Key}.${A}`]: true }
 
+/** `interface AuditEvents extends AuditEventNames<typeof auditEvents> {}` */
+export type AuditEventNames<Events> = { [E in keyof Events & string]: true }
+
 /** What an installation brings: stages, categories, reasons. */
 export interface Installation {
   /** Counted up when there is more to bring; workspaces that have the module already are then seeded too. */
@@ -113,6 +116,10 @@ export interface Manifest {
   settings?: Record<string, Setting>
   /** `code` of errors that are its own, and when they happen, for the API documents: `409: another file is being read.` */
   errorCodes?: Record<string, string>
+  /** Events that it writes to the audit log, with what people call them: `{ payment_method_configured: 'Payment method set up' }`. */
+  auditEvents?: Record<string, string>
+  /** Of an area of the platform: those that it writes to the log of the workspace that they are about. */
+  auditEventsOfWorkspaces?: Record<string, string>
   /** Kinds of record that others may name, by type: each with its resource, loaded when it is asked for. */
   subjects?: { [T in SubjectType]?: () => Promise<Referable> }
   /**

@@ -17,6 +17,8 @@ export type Place = Layout | 'record' | 'new' | 'edit'
 
 /** What is said of one screen. Whatever is left out stays as it is derived; a saved view, or what somebody chose for themselves, counts more. */
 export interface ScreenChoice {
+  /** What people call the list, where its path says too little: two lists of modules. */
+  title?: string
   /** Name of a picture of the console, `paths` of src/console/client/parts/icon.tsx. */
   icon?: string
   /** Columns of the list until somebody chooses others, in this order. */

@@ -95,11 +95,13 @@ async function declareAll(all: Module[], subjects: Map<string, unknown>) {
   const placed = all
     .map((module) => ({ module, position: module.position ?? Infinity }))
     .toSorted((a, b) => a.position - b.position || (a.module.key < b.module.key ? -1 : 1))
-  const declared: Declared = { notifications: [], placeholders: [] }
+  const declared: Declared = { notifications: [], placeholders: [], auditEvents: { workspace: {}, any: {} } }
   const types = new Set<string>()
   for (const { module, position } of placed) {
-    const { key, notifications, placeholders } = module
+    const { key, surface, notifications, placeholders, auditEvents, auditEventsOfWorkspaces } = module
     if (placeholders) declared.placeholders.push((await placeholders()).default)
+    Object.assign(declared.auditEvents.workspace, surface === 'workspace' ? auditEvents : auditEventsOfWorkspaces)
+    Object.assign(declared.auditEvents.any, auditEvents, auditEventsOfWorkspaces)
     if (!notifications) continue
     const kinds = (await notifications.kinds?.())?.default ?? []
     for (const subject of [...(notifications.mentions ?? []), ...kinds.map((kind) => kind.subject)])

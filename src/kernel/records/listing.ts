@@ -5,7 +5,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import type { BaseCtx, Ctx } from '../context.ts'
-import { choice, date, kindOf, moment, queryFlag, queryId } from '../values/fields.ts'
+import { choice, coded, date, kindOf, moment, queryFlag, queryId } from '../values/fields.ts'
 import { definitionOf } from '../values/schema-definition.ts'
 import type { Resource } from './resource.ts'
 import {
@@ -87,8 +87,9 @@ export const filter = {
       schema: queryFlag(),
       where: (ctx: Ctx, value, column) => (value ? condition(ctx, column) : sql<SqlBool>`${condition(ctx, column)} is not true`),
     }),
-  /** `?event=user_impersonation_started` */
-  text: <const Column extends string>(name: Column) => equals(name, z.string().max(100)),
+  /** `?event=user_impersonation_started`; `words`: what people call the codes that it may be. */
+  text: <const Column extends string>(name: Column, words?: Record<string, string>) =>
+    equals(name, words ? coded(z.string().max(100), words) : z.string().max(100)),
   /** `?date=2026-11-20` */
   date: <const Column extends string>(name: Column) => daysOf(name, '='),
   /** `?due_date_from=2026-11-01`: that day and later ones, of a column that is a date. */

@@ -1,5 +1,6 @@
 /** The audit log: who did what that an auditor would ask about. Written in the transaction of the deed, never changed. */
 import type { Actor, BaseCtx } from '../context.ts'
+import type { AuditEvent } from '../names.ts'
 
 /**
  * Records an event: of the ctx's workspace, or of the one that is given; 0 is the platform. Properties are read by its auditors: ids and
@@ -7,7 +8,7 @@ import type { Actor, BaseCtx } from '../context.ts'
  */
 export async function audit(
   ctx: BaseCtx & { actor: Actor },
-  event: string,
+  event: AuditEvent,
   properties: Record<string, unknown>,
   tenantId = 'tenant' in ctx ? (ctx.tenant as { id: number }).id : 0,
 ) {

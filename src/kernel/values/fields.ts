@@ -21,6 +21,8 @@ interface Kind {
   long?: true
   /** A secret that is told once: a replay of the reply has null in its place. */
   shownOnce?: true
+  /** A text that holds codes: what people call those that are known. */
+  words?: Readonly<Record<string, string>>
 }
 
 const kinds = z.registry<Kind>()
@@ -42,6 +44,9 @@ type TextFormat = 'email' | 'phone' | 'uri' | 'website' | 'html' | 'currency' | 
 
 /** A text of a reply that may be long: a list is sorted by its first hundred characters. */
 export const longText = () => kind(z.string(), { long: true })
+
+/** A text or a choice of codes that people read as words: the event `module_installed`. A text may be one that isn't known here. */
+export const coded = <S extends z.core.$ZodType>(schema: S, words: Readonly<Record<string, string>>) => kind(schema, { words })
 
 /** Required text: trimmed, not empty. */
 export const text = (max = 255) => z.string().trim().min(1, 'Must not be empty.').max(max, `Must be at most ${max} characters.`)

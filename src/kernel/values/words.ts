@@ -2,9 +2,29 @@
 import pluralize from 'pluralize'
 
 const ACRONYMS = new Map([
-  ...['api', 'csv', 'eu', 'id', 'ip', 'pdf', 'ses', 'sku', 'smtp', 'starttls', 'tls', 'url', 'us', 'vat', 'xlsx'].map(
-    (word): [string, string] => [word, word.toUpperCase()],
-  ),
+  ...[
+    ...[
+      'api',
+      'cii',
+      'csv',
+      'dns',
+      'eu',
+      'id',
+      'ip',
+      'pdf',
+      'ses',
+      'sku',
+      'smtp',
+      'ssl',
+      'starttls',
+      'tls',
+      'ubl',
+      'url',
+      'us',
+      'vat',
+      'xlsx',
+    ],
+  ].map((word): [string, string] => [word, word.toUpperCase()]),
   ['einvoice', 'e-invoice'],
 ])
 

@@ -1,4 +1,4 @@
-import { defineModule, type PermissionNames } from '#kernel/modules/module.ts'
+import { type AuditEventNames, defineModule, type PermissionNames } from '#kernel/modules/module.ts'
 
 /** CEN-53. Inviting is a change. */
 const permissions = {
@@ -7,8 +7,14 @@ const permissions = {
   update: 'Judge applications and invite',
 }
 
+const auditEvents = {
+  beta_application_judged: 'Beta application judged',
+  beta_application_invited: 'Beta applicant invited',
+}
+
 declare module '#kernel/names.ts' {
   interface PlatformPermissions extends PermissionNames<'beta-applications', typeof permissions> {}
+  interface AuditEvents extends AuditEventNames<typeof auditEvents> {}
 }
 
 export default defineModule({
@@ -17,6 +23,7 @@ export default defineModule({
   description: 'Who would like to be among the first, and who is invited.',
   path: '',
   permissions,
+  auditEvents,
   jobs: () => import('./jobs.ts'),
   routes: () => import('./routes.ts'),
   demo: () => import('./demo.ts'),

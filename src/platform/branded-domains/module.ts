@@ -1,4 +1,10 @@
-import { defineModule } from '#kernel/modules/module.ts'
+import { type AuditEventNames, defineModule } from '#kernel/modules/module.ts'
+
+const auditEventsOfWorkspaces = { branded_domain_provisioned: 'TLS of the branded domain set up' }
+
+declare module '#kernel/names.ts' {
+  interface AuditEvents extends AuditEventNames<typeof auditEventsOfWorkspaces> {}
+}
 
 export default defineModule({
   key: 'branded-domains',
@@ -6,5 +12,6 @@ export default defineModule({
   description: "What the operator's edge tells of the workspaces' own hostnames.",
   path: '/tenants',
   uses: ['branded'],
+  auditEventsOfWorkspaces,
   routes: () => import('./routes.ts'),
 })

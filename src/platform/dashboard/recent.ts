@@ -2,6 +2,8 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { PlatformCtx } from '#kernel/context.ts'
+import { auditEventsOf } from '#kernel/tenancy/audit-events.ts'
+import { humanised } from '#kernel/values/words.ts'
 import type { Dashboard } from './schema.ts'
 
 type Figures = z.input<typeof Dashboard>
@@ -29,11 +31,12 @@ export async function recentSubscriptions({ tx }: PlatformCtx): Promise<Figures[
 
 /** Of the platform's own audit log: what happened and who did it. Its properties may be anybody's texts and stay there. */
 export async function recentActivities({ tx }: PlatformCtx): Promise<Figures['recent_activities']> {
-  const { rows } = await sql<Figures['recent_activities'][number]>`
+  const { rows } = await sql<Omit<Figures['recent_activities'][number], 'title'>>`
     select a.id, a.event, u.name as actor, a.created_at
     from (select * from audit_logs where tenant_id = 0 order by created_at desc, id desc limit ${MAX}) a
     left join platform_users u on a.actor_type = 'platform_user' and u.id = a.actor_id order by a.created_at desc, a.id desc`.execute(
     tx,
   )
-  return rows
+  const words = auditEventsOf('any')
+  return rows.map((row) => ({ ...row, title: words[row.event] ?? humanised(row.event.replaceAll('.', '_')) }))
 }

@@ -29,6 +29,7 @@ const RecentSubscription = z.object({
 const RecentActivity = z.object({
   id: z.int(),
   event: z.string(),
+  title: z.string().meta({ description: 'What people call the event.', examples: ['Workspace created'] }),
   actor: z
     .string()
     .nullable()

@@ -25,7 +25,7 @@ export default defineDemo({
     for (const { id, email } of plan.workspaces)
       made += await send(ctx, plan, id, [...(await documentsOf(ctx, id)), ...billsOf(email)])
     const invitation = {
-      type: 'platform.invitation',
+      type: 'auth.invitation',
       subject: 'You are invited to run Atrium',
       text: 'Choose a password to begin.',
     }
@@ -42,7 +42,7 @@ async function documentsOf({ tx }: PlatformCtx, tenant_id: number): Promise<Mail
   )
   return rows.map(({ number, to }) => ({
     ...{
-      type: 'invoice',
+      type: 'customer_invoice.emailed',
       to,
       subject: `Invoice ${number}`,
       text: `Please find our invoice ${number} attached.`,
@@ -58,7 +58,7 @@ const billsOf = (to: string): Mail[] => [
     subject: 'Your invoice for this month',
     text: 'Here is the invoice for the modules of your workspace.',
   },
-  { type: 'users.verify_email', to, subject: 'Confirm your address', text: 'Please confirm that this address is yours.' },
+  { type: 'auth.verify_email', to, subject: 'Confirm your address', text: 'Please confirm that this address is yours.' },
 ]
 
 async function send(ctx: PlatformCtx, { calendar, random }: PlatformPlan, tenant_id: number, mails: Mail[]) {

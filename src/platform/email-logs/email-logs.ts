@@ -12,8 +12,9 @@ import type { PdfSpec } from '#kernel/pdf/pdf-spec.ts'
 import { filter, listing, platformTable } from '#kernel/records/listing.ts'
 import { computed, extended, readOne, view } from '#kernel/records/view.ts'
 import { audit } from '#kernel/tenancy/audit.ts'
-import { choice, instant } from '#kernel/values/fields.ts'
+import { choice, coded, instant } from '#kernel/values/fields.ts'
 import { tenantIfAny } from '#platform/tenants/public.ts'
+import { mailKinds, providers } from './kinds.ts'
 
 const STATUSES = ['queued', 'sent', 'delivered', 'bounced', 'complained', 'failed'] as const
 
@@ -28,12 +29,18 @@ export const EmailLog = view('email_logs', 'EmailLog', {
   cc: z.array(z.string()),
   bcc: z.array(z.string()),
   subject: z.string(),
-  notification_type: z.string().meta({ description: 'What kind of mail it is.', examples: ['customer_invoice.emailed'] }),
+  notification_type: coded(
+    z.string().meta({ description: 'What kind of mail it is.', examples: ['customer_invoice.emailed'] }),
+    mailKinds,
+  ),
   status: choice(STATUSES).describe('The heaviest thing that is known of it: sent, failed, delivered, bounced, complained.'),
-  provider: z
-    .string()
-    .nullable()
-    .meta({ description: 'Who delivered it; `log`: nobody, it is kept here. null: not yet.', examples: ['smtp'] }),
+  provider: coded(
+    z
+      .string()
+      .nullable()
+      .meta({ description: 'Who delivered it; `log`: nobody, it is kept here. null: not yet.', examples: ['smtp'] }),
+    providers,
+  ),
   created_at: instant(),
   sent_at: instant().nullable().describe('When the provider took it; null: not yet.'),
 })
@@ -83,7 +90,7 @@ export const emailLogs = listing(platformTable('email_logs', EmailLog), {
   filters: {
     status: filter.oneOf('status', STATUSES),
     tenant_id: filter.id('tenant_id'),
-    notification_type: filter.text('notification_type'),
+    notification_type: filter.text('notification_type', mailKinds),
   },
 })
 

@@ -1,4 +1,4 @@
-import { defineModule, type PermissionNames } from '#kernel/modules/module.ts'
+import { type AuditEventNames, defineModule, type PermissionNames } from '#kernel/modules/module.ts'
 
 /** CEN-53. */
 const permissions = {
@@ -7,8 +7,14 @@ const permissions = {
   list: 'See who worked in a workspace as its owner',
 }
 
+const auditEventsOfWorkspaces = {
+  impersonation_started: 'Impersonation of the owner started',
+  impersonation_ended: 'Impersonation of the owner ended',
+}
+
 declare module '#kernel/names.ts' {
   interface PlatformPermissions extends PermissionNames<'impersonation', typeof permissions> {}
+  interface AuditEvents extends AuditEventNames<typeof auditEventsOfWorkspaces> {}
 }
 
 export default defineModule({
@@ -17,6 +23,7 @@ export default defineModule({
   description: 'Working in a workspace as its owner for an hour, with a reason and a trace.',
   path: '',
   permissions,
+  auditEventsOfWorkspaces,
   jobs: () => import('./jobs.ts'),
   routes: () => import('./routes.ts'),
   demo: () => import('./demo.ts'),

@@ -6,10 +6,11 @@ import { renderPdf } from '#kernel/pdf/pdf-spec.ts'
 import { filter, listing, platformTable } from '#kernel/records/listing.ts'
 import { readOne } from '#kernel/records/view.ts'
 import { invoicePdf } from '#platform/billing/public.ts'
+import { gatewayWords } from '#platform/payment-gateways/public.ts'
 import { ofTenant } from '#platform/tenants/public.ts'
 import { LedgerInvoice, LedgerInvoiceDetail, STATUSES } from './schema.ts'
 
-const filters = { status: filter.oneOf('status', STATUSES), gateway: filter.text('gateway') }
+const filters = { status: filter.oneOf('status', STATUSES), gateway: filter.text('gateway', gatewayWords) }
 const search = ['number', 'tenant_name', 'tenant_email'] as const
 
 export const invoiceList = listing(platformTable('ledger_invoices', LedgerInvoice), {

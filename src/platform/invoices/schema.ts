@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { computed, embedded, extended, view } from '#kernel/records/view.ts'
-import { choice, date, formatted, hardStamps, instant, money } from '#kernel/values/fields.ts'
+import { choice, coded, date, formatted, hardStamps, instant, money } from '#kernel/values/fields.ts'
+import { gatewayWords } from '#platform/payment-gateways/public.ts'
 
 export const STATUSES = ['open', 'paid', 'uncollectible'] as const
 
@@ -20,7 +21,9 @@ const LedgerLine = z
       .meta({ description: 'Id of the subscription that the line bills.', examples: [5], 'x-refers-to': 'module_subscription' }),
     module_id: z.int().meta({ description: 'Id of the module.', examples: [5], 'x-refers-to': 'module' }),
     description: z.string(),
-    billing_cycle: z.string().meta({ description: 'How long the period is.', examples: ['monthly'] }),
+    billing_cycle: coded(z.string().meta({ description: 'How long the period is.', examples: ['monthly'] }), {
+      ...{ monthly: 'Monthly', yearly: 'Yearly' },
+    }),
     period_start: date().describe('First day of the period.'),
     period_end: date().describe('The first day after the period.'),
     amount: money(),
@@ -40,7 +43,10 @@ export const LedgerInvoice = view('ledger_invoices', 'LedgerInvoice', {
   number: z.string(),
   tenant_id: z.int().meta({ description: 'Id of the workspace that it is for.', examples: [1] }),
   tenant,
-  gateway: z.string().meta({ description: 'Code of the gateway by which it is paid.', examples: ['stripe'] }),
+  gateway: coded(
+    z.string().meta({ description: 'Code of the gateway by which it is paid.', examples: ['stripe'] }),
+    gatewayWords,
+  ),
   status: choice(STATUSES).describe('Open until it is paid, or written off.'),
   currency: formatted('currency'),
   subtotal: money(),
@@ -59,12 +65,15 @@ export const LedgerInvoice = view('ledger_invoices', 'LedgerInvoice', {
 const LedgerPaymentRef = z
   .object({
     id: z.int(),
-    gateway: z.string(),
-    kind: z.string().meta({
-      description: 'Charged by itself (`charge`), paid on the provider’s page (`checkout`), or taken from credit (`credit`).',
-      examples: ['charge'],
-    }),
-    status: z.string(),
+    gateway: coded(z.string(), gatewayWords),
+    kind: coded(
+      z.string().meta({
+        description: 'Charged by itself (`charge`), paid on the provider’s page (`checkout`), or taken from credit (`credit`).',
+        examples: ['charge'],
+      }),
+      { charge: 'Charge', checkout: 'Checkout', credit: 'Credit' },
+    ),
+    status: coded(z.string(), { pending: 'Pending', succeeded: 'Succeeded', failed: 'Failed' }),
     amount: money(),
     created_at: instant(),
   })

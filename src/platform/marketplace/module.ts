@@ -5,4 +5,5 @@ export default defineModule({
   title: 'Marketplace',
   description: 'What an operator may sell to a workspace, and what stands in the way there.',
   routes: () => import('./routes.ts'),
+  screen: () => import('./screen.ts'),
 })

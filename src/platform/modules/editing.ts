@@ -93,7 +93,7 @@ async function recordChange(
   changed?: Record<string, [unknown, unknown]>,
 ) {
   ctx.afterCommit(() => ctx.services.channel.publish('catalogue.changed', null))
-  const event = deed === 'force_deleted' ? 'module_deleted_for_good' : `module_${deed}`
+  const event = deed === 'force_deleted' ? 'module_deleted_for_good' : (`module_${deed}` as const)
   await audit(ctx, event, { module_id: id, key, ...(changed ? { fields: Object.keys(changed) } : {}) })
   await tell(ctx, deed, [{ id, label: name, data: { key }, changed }])
 }

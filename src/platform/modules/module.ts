@@ -1,4 +1,4 @@
-import { defineModule, type PermissionNames } from '#kernel/modules/module.ts'
+import { type AuditEventNames, defineModule, type PermissionNames } from '#kernel/modules/module.ts'
 
 /** CEN-51. */
 const permissions = {
@@ -11,8 +11,17 @@ const permissions = {
   'force.delete': 'Delete catalogue entries for good',
 }
 
+const auditEvents = {
+  module_created: 'Module added to the catalogue',
+  module_updated: 'Module changed in the catalogue',
+  module_deleted: 'Module deleted from the catalogue',
+  module_restored: 'Module restored to the catalogue',
+  module_deleted_for_good: 'Module deleted from the catalogue for good',
+}
+
 declare module '#kernel/names.ts' {
   interface PlatformPermissions extends PermissionNames<'modules', typeof permissions> {}
+  interface AuditEvents extends AuditEventNames<typeof auditEvents> {}
 }
 
 declare module '#kernel/database/channel.ts' {
@@ -26,6 +35,7 @@ export default defineModule({
   title: 'Module catalogue',
   description: 'What can be installed in workspaces.',
   permissions,
+  auditEvents,
   start: () => import('./start.ts'),
   routes: () => import('./routes.ts'),
   demo: () => import('./demo.ts'),

@@ -14,6 +14,12 @@ import type { PaymentGateways } from './tables.ts'
 
 const gateways = new Map<string, Gateway>([stripe, manual].map((gateway) => [gateway.code, gateway]))
 
+/** What people call the gateways that the ledger names by their codes, and the credit of a workspace, which stands beside them there. */
+export const gatewayWords: Record<string, string> = {
+  ...Object.fromEntries([...gateways.values()].map(({ code, name }) => [code, name])),
+  credit: 'Credit',
+}
+
 export type GatewayRow = Selectable<PaymentGateways> & { is_default: boolean }
 
 /** At each start: a row for each gateway of the code. */

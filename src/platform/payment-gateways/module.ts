@@ -1,4 +1,4 @@
-import { defineModule, type PermissionNames } from '#kernel/modules/module.ts'
+import { type AuditEventNames, defineModule, type PermissionNames } from '#kernel/modules/module.ts'
 
 /** BIL-07: `billing.manage` is accepted for each of them. */
 const permissions = {
@@ -7,8 +7,17 @@ const permissions = {
   update: 'Set up payment gateways',
 }
 
+const auditEvents = {
+  payment_gateway_configured: 'Payment gateway set up',
+  payment_gateway_mode_changed: 'Mode of a payment gateway changed',
+  payment_gateway_enabled: 'Payment gateway enabled',
+  payment_gateway_disabled: 'Payment gateway disabled',
+  payment_gateway_made_default: 'Payment gateway made the default',
+}
+
 declare module '#kernel/names.ts' {
   interface PlatformPermissions extends PermissionNames<'payment-gateways', typeof permissions> {}
+  interface AuditEvents extends AuditEventNames<typeof auditEvents> {}
 }
 
 export default defineModule({
@@ -16,6 +25,7 @@ export default defineModule({
   title: 'Payment gateways',
   description: 'By whom workspaces pay.',
   permissions,
+  auditEvents,
   start: () => import('./gateways.ts'),
   sealed: [() => import('./credentials.ts')],
   screen: () => import('./screen.ts'),

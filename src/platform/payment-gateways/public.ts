@@ -3,7 +3,14 @@
 export type { Charge, Customer, Mode, PaymentNews } from '#kernel/payment-providers/provider.ts'
 export { providerOf } from './credentials.ts'
 export { customersOf, registered, rememberCustomer } from './customers.ts'
-export { checkDefaultGateway, type GatewayRow, gatewayCalled, gatewayOfNewInvoices, usableGateways } from './gateways.ts'
+export {
+  checkDefaultGateway,
+  type GatewayRow,
+  gatewayCalled,
+  gatewayOfNewInvoices,
+  gatewayWords,
+  usableGateways,
+} from './gateways.ts'
 export { logAction } from './logs.ts'
 export { priceOf } from './module-prices.ts'
 export { receiveEvent } from './webhooks.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { computed, view } from '#kernel/records/view.ts'
-import { choice, hardStamps, id, instant } from '#kernel/values/fields.ts'
+import { choice, coded, hardStamps, id, instant } from '#kernel/values/fields.ts'
 import { defaultCode, isEnabled } from './state.ts'
 
 /** BIL-09 */
@@ -67,10 +67,14 @@ export const Capabilities = z
   })
   .meta({ id: 'PaymentGatewayCapabilities' })
 
+const modeWords = { sandbox: 'Sandbox', live: 'Live' }
+
 export const GatewayLog = view('payment_gateway_logs', 'PaymentGatewayLog', {
   id: z.int(),
-  mode: z.string().meta({ description: 'In which mode it was.', examples: ['sandbox'] }),
-  action: z.string().meta({ description: 'What was asked of the provider.', examples: ['test_connection'] }),
+  mode: coded(z.string().meta({ description: 'In which mode it was.', examples: ['sandbox'] }), modeWords),
+  action: coded(z.string().meta({ description: 'What was asked of the provider.', examples: ['test_connection'] }), {
+    ...{ test_connection: 'Test connection', charge: 'Charge', checkout: 'Checkout', credit: 'Credit' },
+  }),
   is_success: z.boolean().describe('Whether it went well.'),
   message: z.string().nullable(),
   created_at: instant(),
@@ -78,10 +82,12 @@ export const GatewayLog = view('payment_gateway_logs', 'PaymentGatewayLog', {
 
 export const WebhookLog = view('payment_gateway_events', 'PaymentWebhookLog', {
   id: z.int(),
-  mode: z.string(),
+  mode: coded(z.string(), modeWords),
   event_id: z.string().meta({ description: 'What the provider calls the event.', examples: ['evt_1PabcD'] }),
   type: z.string().meta({ description: 'The kind of event, in the provider’s words.', examples: ['payment_intent.succeeded'] }),
-  outcome: z.string().meta({ description: 'What became of it here.', examples: ['applied'] }),
+  outcome: coded(z.string().meta({ description: 'What became of it here.', examples: ['processed'] }), {
+    ...{ processed: 'Processed', ignored: 'Ignored' },
+  }),
   deliveries: z.int().meta({ description: 'How often the provider told it.', examples: [1] }),
   occurred_at: instant().describe('When it happened, as the provider says.'),
   created_at: instant(),

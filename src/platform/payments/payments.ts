@@ -4,7 +4,8 @@ import { z } from 'zod'
 import type { PlatformCtx } from '#kernel/context.ts'
 import { filter, listing, platformTable } from '#kernel/records/listing.ts'
 import { embedded, readOne, view } from '#kernel/records/view.ts'
-import { choice, formatted, hardStamps, instant, money } from '#kernel/values/fields.ts'
+import { choice, coded, formatted, hardStamps, instant, money } from '#kernel/values/fields.ts'
+import { gatewayWords } from '#platform/payment-gateways/public.ts'
 import { ofTenant, tenantIfAny } from '#platform/tenants/public.ts'
 
 const STATUSES = ['pending', 'succeeded', 'failed'] as const
@@ -31,7 +32,10 @@ export const LedgerPayment = view('ledger_payments', 'LedgerPayment', {
   tenant: tenantIfAny().describe('The workspace, shown in short; null: it was erased.'),
   invoice_id: z.int().meta({ description: 'Id of the invoice that it pays.', examples: [3] }),
   invoice: invoice.describe('The invoice that it pays, shown in short.'),
-  gateway: z.string().describe('A gateway’s code, or `credit`: paid from what the workspace had to its credit.'),
+  gateway: coded(
+    z.string().describe('A gateway’s code, or `credit`: paid from what the workspace had to its credit.'),
+    gatewayWords,
+  ),
   mode: choice(['sandbox', 'live']).describe('Whether it is live money or the provider’s sandbox.'),
   kind: choice(['charge', 'checkout', 'credit']).describe(
     'Charged by itself, paid on the provider’s page, or taken from credit.',
@@ -53,7 +57,7 @@ export const LedgerPayment = view('ledger_payments', 'LedgerPayment', {
   ...hardStamps,
 })
 
-const filters = { status: filter.oneOf('status', STATUSES), gateway: filter.text('gateway') }
+const filters = { status: filter.oneOf('status', STATUSES), gateway: filter.text('gateway', gatewayWords) }
 const search = ['reference'] as const
 
 export const paymentList = listing(platformTable('ledger_payments', LedgerPayment), {

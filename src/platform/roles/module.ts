@@ -1,4 +1,4 @@
-import { defineModule, type PermissionNames } from '#kernel/modules/module.ts'
+import { type AuditEventNames, defineModule, type PermissionNames } from '#kernel/modules/module.ts'
 
 /** CEN-50. */
 const permissions = {
@@ -10,8 +10,15 @@ const permissions = {
   clone: 'Copy roles',
 }
 
+const auditEvents = {
+  role_created: 'Platform role created',
+  role_updated: 'Platform role changed',
+  role_deleted: 'Platform role deleted',
+}
+
 declare module '#kernel/names.ts' {
   interface PlatformPermissions extends PermissionNames<'roles', typeof permissions> {}
+  interface AuditEvents extends AuditEventNames<typeof auditEvents> {}
 }
 
 export default defineModule({
@@ -19,6 +26,7 @@ export default defineModule({
   title: 'Platform roles',
   description: 'What the people of the platform may do.',
   permissions,
+  auditEvents,
   start: () => import('./start.ts'),
   routes: () => import('./routes.ts'),
 })

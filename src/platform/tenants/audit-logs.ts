@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { filter, listing } from '#kernel/records/listing.ts'
 import { computed, embedded, view } from '#kernel/records/view.ts'
+import { auditEvent, auditEventsOf } from '#kernel/tenancy/audit-events.ts'
 import { instant } from '#kernel/values/fields.ts'
 import { ofTenant } from './of-tenant.ts'
 import { reviewedProperties } from './reviewed-properties.ts'
@@ -29,7 +30,7 @@ const person = (role: 'actor' | 'impersonator') =>
 
 export const AuditEntry = view('audit_logs', 'TenantAuditLog', {
   id: z.int(),
-  event: z.string(),
+  event: auditEvent('workspace'),
   actor: person('actor'),
   impersonator: person('impersonator'),
   properties: embedded(z.record(z.string(), z.unknown()), {
@@ -43,5 +44,5 @@ export const AuditEntry = view('audit_logs', 'TenantAuditLog', {
 export const auditLogs = listing(ofTenant('audit_logs', AuditEntry), {
   sorts: ['created_at', 'event'],
   hardDeleted: true,
-  filters: { event: filter.text('event') },
+  filters: { event: filter.text('event', auditEventsOf('workspace')) },
 })

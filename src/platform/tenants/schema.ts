@@ -7,6 +7,7 @@ import { derived, embedded, extended, view } from '#kernel/records/view.ts'
 import {
   changesOf,
   choice,
+  coded,
   currency,
   email,
   formatted,
@@ -91,8 +92,11 @@ const InstalledModule = z
     key: z.string(),
     name: z.string(),
     version: z.string(),
-    source: z.string().meta({ description: 'Whether it comes with every workspace or was bought.', examples: ['purchased'] }),
-    status: z.string(),
+    source: coded(
+      z.string().meta({ description: 'Whether it comes with every workspace or was bought.', examples: ['purchased'] }),
+      { included: 'Included', purchased: 'Purchased' },
+    ),
+    status: coded(z.string(), { trialing: 'Trialing', active: 'Active', past_due: 'Past due' }),
     installed_at: instant().describe('When it was installed.'),
   })
   .meta({ id: 'InstalledModule' })

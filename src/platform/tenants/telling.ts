@@ -30,6 +30,6 @@ export async function noteDeed(
   tenant: Named,
   { audited = {}, changed }: { audited?: Record<string, unknown>; changed?: Changed } = {},
 ) {
-  await audit(ctx, deed === 'owner_verified' ? deed : `tenant_${deed}`, audited, tenant.id)
+  await audit(ctx, deed === 'owner_verified' ? deed : (`tenant_${deed}` as const), audited, tenant.id)
   await tell(ctx, deed, tenant, changed)
 }

@@ -2,13 +2,14 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { PlatformCtx } from '#kernel/context.ts'
+import { auditEvent } from '#kernel/tenancy/audit-events.ts'
 import { instant } from '#kernel/values/fields.ts'
 import { reviewedProperties } from '#platform/tenants/public.ts'
 
 export const ActivityEntry = z
   .object({
     id: z.int(),
-    event: z.string(),
+    event: auditEvent('any'),
     tenant: z.object({ id: z.int(), name: z.string() }).nullable().describe('The workspace that it was about.'),
     properties: z.record(z.string(), z.unknown()),
     created_at: instant(),

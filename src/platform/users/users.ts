@@ -62,7 +62,7 @@ async function addUser(
   ctx: PlatformCtx,
   { role, ...body }: z.output<typeof InviteUser>,
   more: { password_hash: string | null; invite_sent_at?: string },
-  event: string,
+  event: 'platform_user_created' | 'platform_user_invited',
 ) {
   const roleIds = await rolesToGive(ctx, role)
   const user = await users.insert(ctx, { ...body, ...more })

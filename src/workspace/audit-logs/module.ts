@@ -1,9 +1,12 @@
-import { defineModule, type PermissionNames } from '#kernel/modules/module.ts'
+import { type AuditEventNames, defineModule, type PermissionNames } from '#kernel/modules/module.ts'
 
 const permissions = { view: 'See the audit log' }
 
+const auditEvents = { user_signed_in: 'Signed in' }
+
 declare module '#kernel/names.ts' {
   interface WorkspacePermissions extends PermissionNames<'audit-logs', typeof permissions> {}
+  interface AuditEvents extends AuditEventNames<typeof auditEvents> {}
 }
 
 export default defineModule({
@@ -12,6 +15,7 @@ export default defineModule({
   description: 'Who did what that an auditor would ask about.',
   core: true,
   permissions,
+  auditEvents,
   routes: () => import('./routes.ts'),
   listeners: () => import('./listeners.ts'),
   demo: () => import('./demo.ts'),

@@ -4,6 +4,7 @@ import { workspace } from '#kernel/http/route.ts'
 import { filter, listing, workspaceTable } from '#kernel/records/listing.ts'
 import { Impersonator, impersonatorJson } from '#kernel/records/timeline.ts'
 import { computed, view } from '#kernel/records/view.ts'
+import { auditEvent, auditEventsOf } from '#kernel/tenancy/audit-events.ts'
 import { instant } from '#kernel/values/fields.ts'
 
 const Actor = z.object({
@@ -27,7 +28,7 @@ const actor = computed(
 
 const AuditLog = view('audit_logs', 'AuditLog', {
   id: z.int(),
-  event: z.string(),
+  event: auditEvent('workspace'),
   actor,
   impersonator: computed(Impersonator.nullable(), ({ ctx, table }) => impersonatorJson(ctx, table)),
   properties: z.record(z.string(), z.unknown()),
@@ -38,7 +39,7 @@ const AuditLog = view('audit_logs', 'AuditLog', {
 const list = listing(workspaceTable('audit_logs', AuditLog), {
   sorts: ['created_at', 'event'],
   hardDeleted: true,
-  filters: { event: filter.text('event') },
+  filters: { event: filter.text('event', auditEventsOf('workspace')) },
 })
 
 export default [

@@ -1,16 +1,25 @@
 /** Why a line is taxed as it is, and in which unit it is counted: what an e-invoice says of a line (EN 16931, BG-25 and BG-30). */
 import { z } from 'zod'
 import { invalid } from '#kernel/errors.ts'
-import { choice } from '#kernel/values/fields.ts'
+import { choice, coded } from '#kernel/values/fields.ts'
 import type { Say, TextKey } from '#workspace/document-texts/public.ts'
 import { isUnitCode, PIECE } from './unit-codes.ts'
 
-/** UNCL 5305: standard, zero rate, exempt, reverse charge, intra-Community supply, export, outside the scope of tax. */
+/** UNCL 5305. */
 export const TAX_CATEGORIES = ['S', 'Z', 'E', 'AE', 'K', 'G', 'O'] as const
+const categoryWords = {
+  S: 'S: standard rate',
+  Z: 'Z: zero rate',
+  E: 'E: exempt',
+  AE: 'AE: reverse charge',
+  K: 'K: intra-Community supply',
+  G: 'G: export',
+  O: 'O: outside the scope of tax',
+} satisfies Record<(typeof TAX_CATEGORIES)[number], string>
 export type TaxCategory = (typeof TAX_CATEGORIES)[number]
 
 const category = () =>
-  choice(TAX_CATEGORIES)
+  coded(choice(TAX_CATEGORIES), categoryWords)
     .nullable()
     .meta({
       description:

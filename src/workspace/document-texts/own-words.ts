@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { type FieldErrors, invalid } from '#kernel/errors.ts'
+import { coded } from '#kernel/values/fields.ts'
 import { isFromRight } from '#kernel/values/locale.ts'
 import { isLanguage, LANGUAGES, type Language } from './languages.ts'
 import { placeholdersOf, shipped } from './shipped.ts'
@@ -26,7 +27,9 @@ export const OwnWords = z
 export const DocumentTexts = z
   .object({
     language: z.string().meta({ description: 'BCP 47 tag of the language.', examples: ['de'] }),
-    direction: z.enum(['ltr', 'rtl']).describe('Whether it is written from the left or from the right.'),
+    direction: coded(z.enum(['ltr', 'rtl']), { ltr: 'Left to right', rtl: 'Right to left' }).describe(
+      'Whether it is written from the left or from the right.',
+    ),
     texts: z.record(z.string(), z.string()).meta({
       description:
         'What is printed, mailed and shown to customers, by key: in the workspace’s own words, else as shipped. `{name}` is a placeholder.',

@@ -1,4 +1,13 @@
-import { defineModule } from '#kernel/modules/module.ts'
+import { type AuditEventNames, defineModule } from '#kernel/modules/module.ts'
+
+const auditEvents = {
+  user_impersonation_started: 'Impersonation of a user started',
+  user_impersonation_ended: 'Impersonation of a user ended',
+}
+
+declare module '#kernel/names.ts' {
+  interface AuditEvents extends AuditEventNames<typeof auditEvents> {}
+}
 
 /** Its permission is `users.impersonate`, which the users module declares, as the contract names it. */
 export default defineModule({
@@ -8,6 +17,7 @@ export default defineModule({
   core: true,
   path: '',
   requires: ['users', 'roles'],
+  auditEvents,
   routes: () => import('./routes.ts'),
   listeners: () => import('./listeners.ts'),
   demo: () => import('./demo.ts'),

@@ -38,7 +38,8 @@ export default [
       const { imported, updated, skipped, failed } = counts
       const figures = `${imported} added, ${updated} updated, ${skipped} skipped, ${failed} failed`
       const title = status === 'completed' ? 'Import completed' : 'Import failed'
-      const body = () => `${status === 'completed' ? 'Imported' : 'Could not import all of'} ${file_name}: ${figures}.`
+      const body = () =>
+        status === 'completed' ? `Imported ${file_name}: ${figures}.` : `Could not import all of ${file_name}: ${figures}.`
       return {
         ...{ ids: lead_id === null ? [] : [lead_id], users: [user_id], alsoActor: true, source: 'import', title, body },
         ...{ batch_id: import_uuid, occasion: import_uuid, metadata: { status, ...counts } },

@@ -2,6 +2,7 @@
 import { declared } from '#kernel/modules/declared.ts'
 import { CATEGORIES, type Category } from '#kernel/modules/notifications.ts'
 import type { SubjectType } from '#kernel/names.ts'
+import { withArticle, words } from '#kernel/values/words.ts'
 
 interface TypeFacts {
   category: Category
@@ -15,7 +16,7 @@ const modules = declared().notifications
 
 const mentionOf = (subject: SubjectType, category: Category): [string, TypeFacts] => [
   `${subject}.mentioned`,
-  { category, title: `Somebody mentions you in a note on a ${subject.replaceAll('_', ' ')}` },
+  { category, title: `Somebody mentions you in a note on ${withArticle(words(subject))}` },
 ]
 
 /** Digests belong to the type that they gather: `lead.assigned.digest` to `lead.assigned`. */
@@ -32,6 +33,13 @@ const facts = new Map<string, TypeFacts>([
 ])
 
 export const TYPES = [...facts.keys()] as [string, ...string[]]
+/** When each comes, for those who read of one by its type. A digest is of the type that it gathers. */
+export const typeWords: Record<string, string> = Object.fromEntries(
+  [...facts].flatMap(([type, { title }]) => [
+    [type, title],
+    [`${type}.digest`, title],
+  ]),
+)
 export const factsOf = (type: string): TypeFacts => facts.get(type)!
 
 /** Every kind that follows from an event. */

@@ -30,6 +30,7 @@ export default defineModule({
   },
   listeners: () => import('./listeners.ts'),
   routes: () => import('./routes.ts'),
+  screen: () => import('./screen.ts'),
   upgrade: () => import('./realtime/upgrade.ts'),
   jobs: () => import('./jobs.ts'),
   demo: () => import('./demo.ts'),

@@ -4,13 +4,17 @@ import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { filterOf, type Listed, listing, workspaceTable } from '#kernel/records/listing.ts'
 import { readOne, view } from '#kernel/records/view.ts'
-import { choice, date, hardStamps, instant } from '#kernel/values/fields.ts'
+import { choice, coded, date, hardStamps, instant } from '#kernel/values/fields.ts'
 import { instantIn } from '#kernel/values/local-time.ts'
+import { typeWords } from './catalogue.ts'
 import { Envelope } from './envelope.ts'
 
 export const Notification = view('notifications', 'Notification', {
   id: z.uuid(),
-  type: z.string().meta({ description: 'What happened: `lead.assigned`, `task.mentioned`.', examples: ['lead.assigned'] }),
+  type: coded(
+    z.string().meta({ description: 'What happened: `lead.assigned`, `task.mentioned`.', examples: ['lead.assigned'] }),
+    typeWords,
+  ),
   data: Envelope.describe('What a client shows of it, and where it leads.'),
   read_at: instant().nullable().describe('When it was read; null: it was not.'),
   created_at: hardStamps.created_at,

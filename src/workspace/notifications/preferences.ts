@@ -3,16 +3,16 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { CATEGORIES } from '#kernel/modules/notifications.ts'
-import { choice } from '#kernel/values/fields.ts'
+import { choice, coded } from '#kernel/values/fields.ts'
 import type { News } from './audience.ts'
-import { factsOf, TYPES } from './catalogue.ts'
+import { factsOf, TYPES, typeWords } from './catalogue.ts'
 
 export const Preferences = z
   .object({
     preferences: z
       .array(
         z.object({
-          type: z.enum(TYPES).describe('The type of notification.'),
+          type: coded(z.enum(TYPES), typeWords).describe('The type of notification.'),
           title: z.string(),
           category: z.enum(CATEGORIES),
           in_app: z.literal(true).describe('Always true: the list has all of them.'),
@@ -32,7 +32,7 @@ export const ChangePreferences = z.object({
   preferences: z
     .array(
       z.object({
-        type: choice(TYPES).describe('The type of notification.'),
+        type: coded(choice(TYPES), typeWords).describe('The type of notification.'),
         push: flag().describe('Whether devices are told too.'),
         mail: flag().describe('Whether a mail is sent too.'),
       }),

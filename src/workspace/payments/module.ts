@@ -1,4 +1,10 @@
-import { defineModule, numberPrefix, type PermissionNames, recordPermissions } from '#kernel/modules/module.ts'
+import {
+  type AuditEventNames,
+  defineModule,
+  numberPrefix,
+  type PermissionNames,
+  recordPermissions,
+} from '#kernel/modules/module.ts'
 
 const permissions = {
   ...recordPermissions('payments'),
@@ -9,6 +15,8 @@ const permissions = {
   configure: 'Say how customers may pay: the bank account, the keys of a payment provider',
 }
 
+const auditEvents = { payment_method_configured: 'Payment method set up' }
+
 declare module '#kernel/names.ts' {
   interface WorkspacePermissions extends PermissionNames<'payments', typeof permissions> {}
   interface WorkspaceSettings {
@@ -17,6 +25,7 @@ declare module '#kernel/names.ts' {
   interface Subjects {
     payment: true
   }
+  interface AuditEvents extends AuditEventNames<typeof auditEvents> {}
 }
 
 declare module '#kernel/modules/events.ts' {
@@ -36,6 +45,7 @@ export default defineModule({
   category: 'Finance',
   uses: ['invoices', 'contacts', 'companies', 'issued-documents', 'document-texts', 'branded'],
   permissions,
+  auditEvents,
   settings: {
     payments_number_prefix: numberPrefix('PAY-', 'payment'),
   },

@@ -5,6 +5,7 @@ import { ScreenFrame } from '../parts/screen.tsx'
 import { tell } from '../parts/toasts.tsx'
 import { Trouble } from '../parts/trouble.tsx'
 import { changed, useAnswer } from '../screens/data.ts'
+import { named } from '../texts/labels.ts'
 import { t } from '../texts/texts.ts'
 
 interface Preference {
@@ -16,7 +17,7 @@ interface Preference {
 
 export default function PreferencesScreen() {
   const { answer, error, again } = useAnswer('/notifications/preferences')
-  const all = answer?.data.preferences as Preference[] | undefined
+  const all = (answer?.data.preferences as Preference[] | undefined)?.map((one) => ({ ...one, title: named(one.title) }))
   const choose = async (type: string, chosen: { push: boolean } | { mail: boolean }) => {
     try {
       await call('put', '/notifications/preferences', { body: { preferences: [{ type, ...chosen }] } })

@@ -11,6 +11,7 @@ import { tell } from '../parts/toasts.tsx'
 import { Trouble } from '../parts/trouble.tsx'
 import { changed, useAnswer } from '../screens/data.ts'
 import { listAddress, recordAddress, screens } from '../screens/shape.ts'
+import { sentence } from '../texts/labels.ts'
 import { moment, t } from '../texts/texts.ts'
 
 const isOpen = signal(false)
@@ -35,13 +36,41 @@ async function open(notification: Notification) {
   changed()
 }
 
+export async function readAll() {
+  try {
+    await call('post', '/notifications/read-all')
+    unread.value = 0
+  } catch (error) {
+    tell((error as Error).message)
+  }
+  changed()
+}
+
+/** What somebody was told, each as it is read, and as a way to what it is about. */
+export const News = ({ all }: { all: Notification[] }) => (
+  <ul class="news">
+    {all.map((one) => (
+      <li key={one.id}>
+        <button type="button" class="plain" onClick={() => void open(one).catch(() => {})}>
+          <span class="said">
+            <strong>{sentence(one.data.title)}</strong>
+            {!one.read_at && <span class="tag">{t('unread')}</span>}
+          </span>
+          <span>{sentence(one.data.body)}</span>
+          <small>{moment.format(new Date(one.created_at))}</small>
+        </button>
+      </li>
+    ))}
+  </ul>
+)
+
 /** Listens as long as the page is open, and tells what comes. `resource`: of the screen that is open. */
 export function Listening({ resource }: { resource: string | null | undefined }) {
   useEffect(
     () =>
       listen((notification) => {
         if (isOpen.value) return // it is seen there
-        tell(notification.data.title, { label: t('open'), run: () => void open(notification).catch(() => {}) })
+        tell(sentence(notification.data.title), { label: t('open'), run: () => void open(notification).catch(() => {}) })
       }),
     [],
   )
@@ -71,36 +100,18 @@ function List() {
     if (first) again()
   }, [first])
   const all = answer?.data as Notification[] | undefined
-  const readAll = async () => {
-    await call('post', '/notifications/read-all')
-    unread.value = 0
-    changed()
-  }
   return (
     <Dialog title={t('notifications')} kind="aside" close={() => (isOpen.value = false)}>
       <div class="dialog-body">
         {error !== undefined && !all && <Trouble error={error} again={again} />}
         {all?.length === 0 && <p class="quiet">{t('notificationsNone')}</p>}
-        <ul class="news">
-          {all?.map((one) => (
-            <li key={one.id}>
-              <button type="button" class="plain" onClick={() => void open(one).catch(() => {})}>
-                <span class="said">
-                  <strong>{one.data.title}</strong>
-                  {!one.read_at && <span class="tag">{t('unread')}</span>}
-                </span>
-                <span>{one.data.body}</span>
-                <small>{moment.format(new Date(one.created_at))}</small>
-              </button>
-            </li>
-          ))}
-        </ul>
+        <News all={all ?? []} />
         <div class="dialog-foot">
           <a class="button" href={`${boot.realm!.path}/notifications/preferences`} onClick={() => (isOpen.value = false)}>
             {t('preferences')}
           </a>
           {unread.value > 0 && (
-            <button type="button" onClick={() => void readAll().catch(() => {})}>
+            <button type="button" onClick={() => void readAll()}>
               {t('readAll')}
             </button>
           )}

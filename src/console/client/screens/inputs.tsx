@@ -338,7 +338,7 @@ const MANY_CHOICES = 12
 /** Some of the words that there are, each to be ticked. Whoever may not see them types. */
 function ChoicesInput({ field, tied, value, set }: ListProps & { value: unknown[] }) {
   const term = useSignal('')
-  const { options, choices } = field
+  const { choices } = field
   const isPaged = screens.some(({ path }) => path === choices?.path)
   const { answer, error } = useAnswer(choices?.path, isPaged ? { per_page: '100' } : {})
   if (choices && error && !answer) return <WordsInput {...{ field, tied, value, set }} />
@@ -349,7 +349,7 @@ function ChoicesInput({ field, tied, value, set }: ListProps & { value: unknown[
         about: choices.about && (typeof row.group === 'string' ? permitted(String(row[choices.about])) : row[choices.about]),
         group: typeof row.group === 'string' ? row.group : undefined,
       }))
-    : (options ?? [])
+    : optionsOf(field)
   const others = value.filter((one) => !listed.some((option) => option.value === one))
   const begun = useRef(value)
   const toggle = (one: unknown, on: boolean) => set(on ? [...value, one] : value.filter((other) => other !== one))

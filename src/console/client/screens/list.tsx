@@ -33,7 +33,7 @@ import {
   type Screen,
   titleOf,
 } from './shape.ts'
-import { counted, isDue, isNumeric, Value } from './values.tsx'
+import { counted, isDue, isNumeric, locale, Value } from './values.tsx'
 import { Views } from './views.tsx'
 
 const Charted = lazyPart(
@@ -438,7 +438,12 @@ function FilterInput({ field, value }: { field: Field; value: string | undefined
     { value: 'true', label: t('yes') },
     { value: 'false', label: t('no') },
   ]
-  const options = field.kind === 'boolean' ? flags : field.options
+  const isCode = field.kind === 'text' && field.options !== undefined
+  const options = isCode
+    ? field.options?.toSorted((a, b) => a.label.localeCompare(b.label, locale))
+    : field.kind === 'boolean'
+      ? flags
+      : field.options
   if (field.kind === 'reference')
     return (
       <div class="filter">
@@ -458,7 +463,7 @@ function FilterInput({ field, value }: { field: Field; value: string | undefined
         <input type="date" value={value ?? ''} max={LAST_DAY} onChange={(event) => whenTyped(event.currentTarget.value, set)} />
       </label>
     )
-  if (field.kind === 'text' || field.kind === 'number')
+  if ((field.kind === 'text' && !isCode) || field.kind === 'number')
     return (
       <label class="filter">
         <span>{field.label}</span>

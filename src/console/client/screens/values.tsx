@@ -1,6 +1,7 @@
 /** How values look: by the kind of their field, in the reader's language and zone. */
 import type { ComponentChildren } from 'preact'
 import { boot } from '../boot.ts'
+import { named, worded } from '../texts/labels.ts'
 import { language, t } from '../texts/texts.ts'
 import { today } from './days.ts'
 import { Named } from './named.tsx'
@@ -43,16 +44,18 @@ const regions = new Intl.DisplayNames(locale, { type: 'region' })
 export const countryOf = (code: unknown) => (/^[A-Z]{2}$/.test(String(code)) ? regions.of(String(code))! : String(code))
 export const isCountry = ({ name }: Field) => name === 'country'
 
-const languages = new Intl.DisplayNames(locale, { type: 'language' })
-/** Whether a field is chosen from languages by their codes. */
-export const isLanguage = ({ name, options }: Field) => /(^|_)language$/.test(name) && options !== undefined
-export const languageOf = (code: unknown) => languages.of(String(code)) ?? String(code)
+const languages = new Intl.DisplayNames(locale, { type: 'language', languageDisplay: 'standard' })
+/** Whether a field holds languages by their codes. */
+export const isLanguage = ({ name }: Field) => /(^|_)(languages?|locale)$/.test(name)
+/** A language by its name, that of a region with it. What is no code of one stays. */
+export const languageOf = (code: unknown) =>
+  /^[a-z]{2,3}(-\w+)*$/.test(String(code)) ? languages.of(String(code))! : String(code)
 
 /** A value as text. Empty for none. */
 export function textFor(field: Field, value: unknown, row: Row): string {
   if (value === null || value === undefined || value === '') return ''
   if (isCountry(field)) return countryOf(value)
-  if (isLanguage(field)) return languageOf(value)
+  if (isLanguage(field)) return [value].flat().map(languageOf).join(', ')
   switch (field.kind) {
     case 'money': {
       const currency = (field.currency_field && row[field.currency_field]) || row.currency || homeCurrency
@@ -71,13 +74,19 @@ export function textFor(field: Field, value: unknown, row: Row): string {
     case 'boolean':
       return value ? t('yes') : t('no')
     case 'enum':
-      return field.options?.find((one) => one.value === value)?.label ?? String(value)
+      return optionOf(field, value) ?? String(value)
+    case 'text':
+      // Of a code that isn't known, such as one of an earlier version, its words are read.
+      if (field.options) return optionOf(field, value) ?? named(worded(String(value).replaceAll('.', '_')))
+      return nameOf(value)
     case 'html':
       return textOf(String(value))
     default:
-      return Array.isArray(value) ? value.map(nameOf).join(', ') : nameOf(value)
+      return Array.isArray(value) ? value.map((one) => optionOf(field, one) ?? nameOf(one)).join(', ') : nameOf(value)
   }
 }
+
+const optionOf = ({ options }: Field, value: unknown) => options?.find((one) => one.value === value)?.label
 
 function nameOf(value: unknown): string {
   if (typeof value !== 'object' || !value) return String(value)

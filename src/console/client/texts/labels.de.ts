@@ -529,6 +529,7 @@ Modules|Module
 module|Modul
 Module|Modul
 Module catalogue|Modulkatalog
+Modules on sale|Module im Verkauf
 Module subscriptions|Abonnements
 module subscription|Abonnement
 Subscription|Abonnement
@@ -797,6 +798,211 @@ Duration ms|Dauer in ms
 Delivered at|Zugestellt am
 Retry a delivery|Zustellung wiederholen
 Retry a delivery of a webhook endpoint|Zustellung an eine Webhook-Adresse wiederholen
+Second factor turned on|Zweiter Faktor eingeschaltet
+Second factor turned off|Zweiter Faktor ausgeschaltet
+Recovery codes renewed|Wiederherstellungscodes erneuert
+Passkey added|Passkey hinzugefügt
+Passkey removed|Passkey entfernt
+Passkey confirmed|Passkey bestätigt
+Passkeys suspended|Passkeys gesperrt
+API key created|API-Schlüssel angelegt
+API key changed|API-Schlüssel geändert
+API key rotated|API-Schlüssel erneuert
+API key revoked|API-Schlüssel widerrufen
+API key used from a new network|API-Schlüssel aus einem neuen Netz benutzt
+Webhook endpoint created|Webhook-Adresse angelegt
+Webhook endpoint changed|Webhook-Adresse geändert
+Secret of a webhook endpoint rotated|Geheimnis einer Webhook-Adresse erneuert
+Webhook endpoint deleted|Webhook-Adresse gelöscht
+Webhook endpoint switched off|Webhook-Adresse ausgeschaltet
+Account of the platform let in|Konto der Plattform eingelassen
+Signed in|Angemeldet
+Impersonation of a user started|Vertretung begonnen
+Impersonation of a user ended|Vertretung beendet
+Payment method set up|Zahlungsart eingerichtet
+Branded domain claimed|Eigene Domain eingetragen
+Branded domain verified|Eigene Domain bestätigt
+Branded domain lost|Eigene Domain verloren
+Branded domain removed|Eigene Domain entfernt
+TLS of the branded domain set up|TLS der eigenen Domain eingerichtet
+Impersonation of the owner started|Arbeit als Inhaber begonnen
+Impersonation of the owner ended|Arbeit als Inhaber beendet
+Mail with a secret read|Vertrauliche E-Mail gelesen
+Workspace created|Arbeitsbereich angelegt
+Workspace changed|Arbeitsbereich geändert
+Workspace archived|Arbeitsbereich archiviert
+Workspace opened again|Arbeitsbereich wieder geöffnet
+Workspace deleted|Arbeitsbereich gelöscht
+Workspace restored|Arbeitsbereich wiederhergestellt
+Workspace deleted for good|Arbeitsbereich endgültig gelöscht
+Owner verified|Inhaber bestätigt
+Module installed|Modul installiert
+System settings changed|Systemeinstellungen geändert
+Test mail sent|Test-E-Mail gesendet
+Module added to the catalogue|Modul in den Katalog aufgenommen
+Module changed in the catalogue|Modul im Katalog geändert
+Module deleted from the catalogue|Modul aus dem Katalog gelöscht
+Module restored to the catalogue|Modul im Katalog wiederhergestellt
+Module deleted from the catalogue for good|Modul endgültig aus dem Katalog gelöscht
+Payment gateway set up|Zahlungsanbieter eingerichtet
+Mode of a payment gateway changed|Betriebsart eines Zahlungsanbieters geändert
+Payment gateway enabled|Zahlungsanbieter eingeschaltet
+Payment gateway disabled|Zahlungsanbieter ausgeschaltet
+Payment gateway made the default|Zahlungsanbieter zum Standard gemacht
+Failed jobs retried|Gescheiterte Aufträge wiederholt
+Failed jobs discarded|Gescheiterte Aufträge verworfen
+Beta application judged|Bewerbung beurteilt
+Beta applicant invited|Bewerber eingeladen
+Platform user created|Benutzer der Plattform angelegt
+Platform user invited|Benutzer der Plattform eingeladen
+Platform user changed|Benutzer der Plattform geändert
+Address of a platform user verified|Adresse eines Benutzers der Plattform bestätigt
+Platform user suspended|Benutzer der Plattform gesperrt
+Suspension of a platform user lifted|Benutzer der Plattform entsperrt
+Platform user deleted|Benutzer der Plattform gelöscht
+Platform user restored|Benutzer der Plattform wiederhergestellt
+Platform user deleted for good|Benutzer der Plattform endgültig gelöscht
+Password of a platform user reset|Passwort eines Benutzers der Plattform zurückgesetzt
+Platform role created|Rolle der Plattform angelegt
+Platform role changed|Rolle der Plattform geändert
+Platform role deleted|Rolle der Plattform gelöscht
+Service account created|Dienstkonto angelegt
+Service account changed|Dienstkonto geändert
+Service account suspended|Dienstkonto gesperrt
+Suspension of a service account lifted|Dienstkonto entsperrt
+Service account deleted|Dienstkonto gelöscht
+Service account restored|Dienstkonto wiederhergestellt
+Address to confirm|Adresse bestätigen
+Change of an address|Änderung einer Adresse
+New password|Neues Passwort
+Invitation|Einladung
+Invitation to the beta|Einladung zur Beta
+Invoice of the platform|Rechnung der Plattform
+Payment failed|Zahlung fehlgeschlagen
+Test mail|Test-E-Mail
+A mail came back|E-Mail kam zurück
+Summary of one’s day|Persönliche Tagesübersicht
+Summary of the team’s day|Tagesübersicht des Teams
+Signed quotation|Unterschriebenes Angebot
+Signed estimate|Unterschriebener Kostenvoranschlag
+Signed contract|Unterschriebener Vertrag
+S: standard rate|S: Regelsteuersatz
+Z: zero rate|Z: Nullsatz
+E: exempt|E: steuerbefreit
+AE: reverse charge|AE: Steuerschuld beim Empfänger
+K: intra-Community supply|K: innergemeinschaftliche Lieferung
+G: export|G: Ausfuhr
+O: outside the scope of tax|O: nicht steuerbar
+Nobody: the log alone|Niemand: nur das Protokoll
+An SMTP server|Ein SMTP-Server
+New|Neu
+Processed|Verarbeitet
+Stripe|Stripe
+Postmark|Postmark
+Mailgun|Mailgun
+Amazon SES|Amazon SES
+USA|USA
+EU|EU
+UBL|UBL
+CII|CII
+SSL|SSL
+TLS|TLS
+STARTTLS|STARTTLS
+In|Zugang
+Out|Abgang
+Adjust|Korrektur
+Transfer out|Umlagerung, Abgang
+Transfer in|Umlagerung, Zugang
+Check in late|Verspätet eingecheckt
+Typed|Getippt
+Drawn|Gezeichnet
+DNS pending|DNS-Einträge fehlen
+SSL pending|Zertifikat fehlt
+Chat app|Chat-App
+Categorized|Eingeordnet
+Uncategorized|Nicht eingeordnet
+Drafts|Entwürfe
+Junk|Spam
+Trash|Papierkorb
+All|Alle
+Custom|Eigener
+Sending|Wird gesendet
+Running|Läuft
+Ended|Beendet
+Uploaded|Hochgeladen
+Mapped|Spalten zugeordnet
+Processing|Wird verarbeitet
+Undoing|Wird rückgängig gemacht
+Undone|Rückgängig gemacht
+Listed|Nur aufgeführt
+No address|Keine Adresse
+Skip|Überspringen
+Keep|Behalten
+Equal|Gleichmäßig
+Matched|Zugeordnet
+Ignored|Ignoriert
+Outgoing|Ausgehend
+Unread|Ungelesen
+Read|Gelesen
+Auto follow up|Plant eine Wiedervorlage
+Force follow up|Verlangt eine Wiedervorlage
+Refused|Abgewiesen
+Off|Aus
+Warn|Warnen
+Block|Verhindern
+Desktop|Computer
+Mobile|Telefon
+Tablet|Tablet
+Bot|Bot
+Unknown|Unbekannt
+Paused|Angehalten
+Asc|Aufsteigend
+Desc|Absteigend
+Prorate|Anteilig
+Free|Kostenlos
+Document|Dokument
+Duplicate|Doppelt
+Incoming invoice|Eingangsrechnung
+Left to right|Von links nach rechts
+Right to left|Von rechts nach links
+You are given leads|Ihnen werden Leads zugewiesen
+An import finds leads of yours again|Ein Import bringt Ihre Leads noch einmal
+Your import has ended|Ihr Import ist beendet
+You are given a task|Ihnen wird eine Aufgabe zugewiesen
+A new invoice is yours|Ihnen wird eine neue Rechnung zugewiesen
+An invoice of yours is paid|Eine Ihrer Rechnungen ist bezahlt
+An invoice of yours is paid in part|Eine Ihrer Rechnungen ist teilweise bezahlt
+An invoice of yours is voided|Eine Ihrer Rechnungen wird storniert
+A payment of an invoice of yours is voided|Eine Zahlung zu einer Ihrer Rechnungen wird storniert
+A credit note is applied to an invoice of yours|Eine Gutschrift wird mit einer Ihrer Rechnungen verrechnet
+A quotation of yours is accepted|Eines Ihrer Angebote wird angenommen
+A quotation of yours is rejected|Eines Ihrer Angebote wird abgelehnt
+A quotation of yours expires|Eines Ihrer Angebote läuft ab
+An estimate of yours is accepted|Einer Ihrer Kostenvoranschläge wird angenommen
+An estimate of yours is declined|Einer Ihrer Kostenvoranschläge wird abgelehnt
+An estimate of yours expires|Einer Ihrer Kostenvoranschläge läuft ab
+A contract of yours is signed|Einer Ihrer Verträge wird unterschrieben
+A contract of yours expires|Einer Ihrer Verträge läuft ab
+A contract of yours is terminated|Einer Ihrer Verträge wird gekündigt
+A purchase order of yours is received|Eine Ihrer Bestellungen geht ein
+A purchase order of yours is cancelled|Eine Ihrer Bestellungen wird storniert
+The workspace announces something|Der Arbeitsbereich teilt etwas mit
+Somebody mentions you in a note on an asset|Jemand erwähnt Sie in einer Notiz zu einem Gegenstand
+Somebody mentions you in a note on a company|Jemand erwähnt Sie in einer Notiz zu einer Firma
+Somebody mentions you in a note on a contact|Jemand erwähnt Sie in einer Notiz zu einem Kontakt
+Somebody mentions you in a note on a contract|Jemand erwähnt Sie in einer Notiz zu einem Vertrag
+Somebody mentions you in a note on a credit note|Jemand erwähnt Sie in einer Notiz zu einer Gutschrift
+Somebody mentions you in a note on an estimate|Jemand erwähnt Sie in einer Notiz zu einem Kostenvoranschlag
+Somebody mentions you in a note on an expense|Jemand erwähnt Sie in einer Notiz zu einer Ausgabe
+Somebody mentions you in a note on an incoming invoice|Jemand erwähnt Sie in einer Notiz zu einer Eingangsrechnung
+Somebody mentions you in a note on an invoice|Jemand erwähnt Sie in einer Notiz zu einer Rechnung
+Somebody mentions you in a note on a lead|Jemand erwähnt Sie in einer Notiz zu einem Lead
+Somebody mentions you in a note on an opportunity|Jemand erwähnt Sie in einer Notiz zu einer Verkaufschance
+Somebody mentions you in a note on a payment|Jemand erwähnt Sie in einer Notiz zu einer Zahlung
+Somebody mentions you in a note on a project|Jemand erwähnt Sie in einer Notiz zu einem Projekt
+Somebody mentions you in a note on a purchase order|Jemand erwähnt Sie in einer Notiz zu einer Bestellung
+Somebody mentions you in a note on a quotation|Jemand erwähnt Sie in einer Notiz zu einem Angebot
+Somebody mentions you in a note on a task|Jemand erwähnt Sie in einer Notiz zu einer Aufgabe
 `
     .trim()
     .split('\n')

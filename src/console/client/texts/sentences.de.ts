@@ -1,9 +1,75 @@
 /**
- * Sentences of the API in German, by the English ones: why something can't be done, what is wrong with what was sent, what was done, what happened to a record. Braces stand for
+ * Sentences of the API in German, by the English ones: why something can't be done, what is wrong with what was sent, what was done, what happened to a record, what somebody is told. The first that fits counts. Braces stand for
  * whatever is there: `{=…}` for words that have a German name (one, or several with commas), others for what is people's own. What isn't here
  * stays as it is.
  */
 export const sentences: [english: string, german: string][] = `
+You were mentioned|Sie wurden erwähnt
+{who} mentioned you in a note on asset {name}.|{who} erwähnt Sie in einer Notiz zum Gegenstand {name}.
+{who} mentioned you in a note on company {name}.|{who} erwähnt Sie in einer Notiz zur Firma {name}.
+{who} mentioned you in a note on contact {name}.|{who} erwähnt Sie in einer Notiz zum Kontakt {name}.
+{who} mentioned you in a note on contract {name}.|{who} erwähnt Sie in einer Notiz zum Vertrag {name}.
+{who} mentioned you in a note on credit note {name}.|{who} erwähnt Sie in einer Notiz zur Gutschrift {name}.
+{who} mentioned you in a note on estimate {name}.|{who} erwähnt Sie in einer Notiz zum Kostenvoranschlag {name}.
+{who} mentioned you in a note on expense {name}.|{who} erwähnt Sie in einer Notiz zur Ausgabe {name}.
+{who} mentioned you in a note on incoming invoice {name}.|{who} erwähnt Sie in einer Notiz zur Eingangsrechnung {name}.
+{who} mentioned you in a note on invoice {name}.|{who} erwähnt Sie in einer Notiz zur Rechnung {name}.
+{who} mentioned you in a note on lead {name}.|{who} erwähnt Sie in einer Notiz zum Lead {name}.
+{who} mentioned you in a note on opportunity {name}.|{who} erwähnt Sie in einer Notiz zur Verkaufschance {name}.
+{who} mentioned you in a note on payment {name}.|{who} erwähnt Sie in einer Notiz zur Zahlung {name}.
+{who} mentioned you in a note on project {name}.|{who} erwähnt Sie in einer Notiz zum Projekt {name}.
+{who} mentioned you in a note on purchase order {name}.|{who} erwähnt Sie in einer Notiz zur Bestellung {name}.
+{who} mentioned you in a note on quotation {name}.|{who} erwähnt Sie in einer Notiz zum Angebot {name}.
+{who} mentioned you in a note on task {name}.|{who} erwähnt Sie in einer Notiz zur Aufgabe {name}.
+Lead assigned to you|Ihnen wurde ein Lead zugewiesen
+{who} assigned you the lead {name}.|{who} hat Ihnen den Lead {name} zugewiesen.
+Leads assigned to you|Ihnen wurden Leads zugewiesen
+{who} assigned you {count} leads.|{who} hat Ihnen {count} Leads zugewiesen.
+Duplicate of a lead|Doppelter Lead
+An import has brought {name} again, who became a lead on the same day.|Ein Import brachte {name} noch einmal, am selben Tag schon als Lead angelegt.
+Duplicates of leads|Doppelte Leads
+An import has brought {count} leads again that were made on the same day.|Ein Import brachte {count} Leads noch einmal, die am selben Tag schon angelegt wurden.
+Import completed|Import abgeschlossen
+Import failed|Import fehlgeschlagen
+Imported {file}: {added} added, {updated} updated, {skipped} skipped, {failed} failed.|{file} importiert: {added} neu, {updated} geändert, {skipped} übersprungen, {failed} fehlgeschlagen.
+Could not import all of {file}: {added} added, {updated} updated, {skipped} skipped, {failed} failed.|{file} nicht vollständig importiert: {added} neu, {updated} geändert, {skipped} übersprungen, {failed} fehlgeschlagen.
+Task assigned to you|Ihnen wurde eine Aufgabe zugewiesen
+{who} assigned you the task {name}.|{who} hat Ihnen die Aufgabe {name} zugewiesen.
+New invoice|Neue Rechnung
+Invoice {name} was created and is yours.|Rechnung {name} wurde angelegt, Sie sind zuständig.
+Invoice paid|Rechnung bezahlt
+Invoice {name} is paid.|Rechnung {name} ist bezahlt.
+Invoice {name} was paid.|Rechnung {name} wurde bezahlt.
+Invoice voided|Rechnung storniert
+Invoice {name} was voided.|Rechnung {name} wurde storniert.
+Payment posted|Zahlung gebucht
+Payment {payment} pays a part of invoice {name}.|Zahlung {payment} bezahlt einen Teil der Rechnung {name}.
+Payment voided|Zahlung storniert
+Payment {payment} was voided: what it paid of invoice {name} is due again.|Zahlung {payment} wurde storniert: was sie von der Rechnung {name} bezahlte, ist wieder offen.
+Credit note applied|Gutschrift verrechnet
+A credit note was applied to invoice {name}.|Eine Gutschrift wurde mit der Rechnung {name} verrechnet.
+Quotation accepted|Angebot angenommen
+Quotation {name} was accepted.|Angebot {name} wurde angenommen.
+Quotation rejected|Angebot abgelehnt
+Quotation {name} was rejected.|Angebot {name} wurde abgelehnt.
+Quotation expired|Angebot abgelaufen
+Quotation {name} has expired.|Angebot {name} ist abgelaufen.
+Estimate accepted|Kostenvoranschlag angenommen
+Estimate {name} was accepted.|Kostenvoranschlag {name} wurde angenommen.
+Estimate declined|Kostenvoranschlag abgelehnt
+Estimate {name} was declined.|Kostenvoranschlag {name} wurde abgelehnt.
+Estimate expired|Kostenvoranschlag abgelaufen
+Estimate {name} has expired.|Kostenvoranschlag {name} ist abgelaufen.
+Contract signed|Vertrag unterschrieben
+Contract {name} was signed by the customer.|Vertrag {name} wurde vom Kunden unterschrieben.
+Contract expired|Vertrag abgelaufen
+Contract {name} has expired.|Vertrag {name} ist abgelaufen.
+Contract terminated|Vertrag gekündigt
+Contract {name} was terminated.|Vertrag {name} wurde gekündigt.
+Purchase order received|Bestellung eingegangen
+Purchase order {name} was received.|Bestellung {name} ist eingegangen.
+Purchase order cancelled|Bestellung storniert
+Purchase order {name} was cancelled.|Bestellung {name} wurde storniert.
 It is not possible to {move} {noun} that is {=state}. Nothing can follow.|Im Stand „{=state}“ nicht möglich; es kann nichts mehr folgen.
 It is not possible to {move} {noun} that is {=state}. Possible now: {=moves}.|Im Stand „{=state}“ nicht möglich. Jetzt möglich: {=moves}.
 {noun} cannot go back to {=state}.|Zurück auf „{=state}“ geht es nicht.
@@ -58,9 +124,41 @@ Rejected: {reason}|Abgelehnt: {reason}
 Applied {amount} to {number}|{amount} mit {number} verrechnet
 Took {amount} back from {number}|{amount} von {number} gelöst
 Series started, next on {day}|Serie begonnen, als Nächstes am {day}
+Issued without an e-invoice: {why}|Ohne E-Rechnung ausgestellt: {why}
 Issued {number}|{number} ausgestellt
 Checked in|Gekommen
 Checked out|Gegangen
+Suspended|Gesperrt
+Suspension lifted|Entsperrt
+Address verified|Adresse bestätigt
+Series stopped|Serie beendet
+Series ended with its first invoice|Serie mit ihrer ersten Rechnung beendet
+Series is over|Serie zu Ende
+Tagged {added}; No longer tagged {removed}|Schlagworte hinzugefügt: {added}; entfernt: {removed}
+Tagged {added}|Schlagworte hinzugefügt: {added}
+No longer tagged {removed}|Schlagworte entfernt: {removed}
+Members changed: {added} added; {removed} removed|Mitglieder geändert: {added} hinzugefügt; {removed} entfernt
+Members changed: {added} added|Mitglieder geändert: {added} hinzugefügt
+Members changed: {removed} removed|Mitglieder geändert: {removed} entfernt
+Allocated {amount} to {number}|{amount} der {number} zugeordnet
+Signature requested, by a link until {day}|Unterschrift erbeten, über einen Link bis {day}
+Signed by {who}|Unterschrieben von {who}
+Converted: contact {contact}, company {company}, opportunity {opportunity}|Umgewandelt: Kontakt {contact}, Firma {company}, Verkaufschance {opportunity}
+Converted: contact {contact}, company {company}|Umgewandelt: Kontakt {contact}, Firma {company}
+Converted: contact {contact}, opportunity {opportunity}|Umgewandelt: Kontakt {contact}, Verkaufschance {opportunity}
+Converted: company {company}, opportunity {opportunity}|Umgewandelt: Firma {company}, Verkaufschance {opportunity}
+Converted: contact {contact}|Umgewandelt: Kontakt {contact}
+Converted: company {company}|Umgewandelt: Firma {company}
+Converted: opportunity {opportunity}|Umgewandelt: Verkaufschance {opportunity}
+Conversion completed: contact {contact}, company {company}, opportunity {opportunity}|Umwandlung abgeschlossen: Kontakt {contact}, Firma {company}, Verkaufschance {opportunity}
+Conversion completed: contact {contact}, company {company}|Umwandlung abgeschlossen: Kontakt {contact}, Firma {company}
+Conversion completed: contact {contact}, opportunity {opportunity}|Umwandlung abgeschlossen: Kontakt {contact}, Verkaufschance {opportunity}
+Conversion completed: company {company}, opportunity {opportunity}|Umwandlung abgeschlossen: Firma {company}, Verkaufschance {opportunity}
+Conversion completed: contact {contact}|Umwandlung abgeschlossen: Kontakt {contact}
+Conversion completed: company {company}|Umwandlung abgeschlossen: Firma {company}
+Conversion completed: opportunity {opportunity}|Umwandlung abgeschlossen: Verkaufschance {opportunity}
+Converted|Umgewandelt
+Conversion completed|Umwandlung abgeschlossen
 Follow-up planned: {title}|Wiedervorlage geplant: {title}
 Follow-up changed: {title}|Wiedervorlage geändert: {title}
 Follow-up rescheduled: {title}|Wiedervorlage verschoben: {title}

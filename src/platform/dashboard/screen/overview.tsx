@@ -9,6 +9,7 @@ import { Trouble } from '#console/client/parts/trouble.tsx'
 import { useAnswer } from '#console/client/screens/data.ts'
 import { listAddress, recordAddress, summaryOf } from '#console/client/screens/shape.ts'
 import { counted, textFor } from '#console/client/screens/values.tsx'
+import { named } from '#console/client/texts/labels.ts'
 import { moment } from '#console/client/texts/texts.ts'
 import { t } from './texts.ts'
 
@@ -25,7 +26,7 @@ interface Figures {
     module: { name: string }
     created_at: string
   }[]
-  recent_activities: { id: number; event: string; actor: string | null; created_at: string }[]
+  recent_activities: { id: number; title: string; actor: string | null; created_at: string }[]
 }
 
 export default function Overview() {
@@ -138,9 +139,9 @@ function Shown({ figures }: { figures: Figures }) {
       <Card title={t('recentActivities')}>
         <Recent
           rows={figures.recent_activities}
-          says={({ event, actor }) => (
+          says={({ title, actor }) => (
             <>
-              <span>{event}</span>
+              <span>{named(title)}</span>
               <span class="quiet">{actor ?? t('service')}</span>
             </>
           )}

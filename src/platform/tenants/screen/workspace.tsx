@@ -6,10 +6,9 @@ import { Paging } from '#console/client/parts/paging.tsx'
 import { type Shown, useAnswer } from '#console/client/screens/data.ts'
 import { dayOf } from '#console/client/screens/days.ts'
 import { RecordScreen } from '#console/client/screens/record.tsx'
-import { listAddress, type Row, recordAddress, type Screen, summaryOf } from '#console/client/screens/shape.ts'
+import { type Field, listAddress, type Row, recordAddress, type Screen, summaryOf } from '#console/client/screens/shape.ts'
 import { sizeText } from '#console/client/screens/sizes.ts'
 import { counted, textFor, tone } from '#console/client/screens/values.tsx'
-import { worded } from '#console/client/texts/labels.ts'
 import { moment } from '#console/client/texts/texts.ts'
 import { t } from './texts.ts'
 
@@ -25,15 +24,15 @@ export default function Workspace({ screen, id }: { screen: Screen; id: string }
   return <RecordScreen screen={screen} id={id} top={Top} without={WITHOUT} />
 }
 
-const Top = ({ row: workspace }: { row: Row }) => {
+const Top = ({ screen, row: workspace }: { screen: Screen; row: Row }) => {
   const id = String(workspace.id)
   return (
     <>
       <Standing workspace={workspace} />
       {summaryOf('module-subscriptions') && <Subscriptions id={id} />}
       {summaryOf('invoices') && <Invoices id={id} />}
-      {summaryOf('payments') && <Payments id={id} />}
-      <Happened id={id} />
+      {summaryOf('payments') && <Payments screen={screen} id={id} />}
+      <Happened screen={screen} id={id} />
     </>
   )
 }
@@ -234,7 +233,14 @@ function Invoices({ id }: { id: string }) {
   )
 }
 
-function Payments({ id }: { id: string }) {
+/** A column of a list that belongs to a workspace: it knows what people call the codes in it. */
+const columnOf = (screen: Screen, part: string, name: string): Field =>
+  screen.parts.find(({ key }) => key === part)?.list.columns.find((one) => one.name === name) ?? {
+    ...{ name, label: '', kind: 'text', options: [] },
+  }
+
+function Payments({ screen, id }: { screen: Screen; id: string }) {
+  const gateway = columnOf(screen, 'payments', 'gateway')
   const of = useAnswer('/payments', { tenant_id: id, per_page: LATEST })
   return (
     <Section title={t('payments')} to={{ key: 'payments', id }} of={of} none={t('noPayments')}>
@@ -250,7 +256,7 @@ function Payments({ id }: { id: string }) {
                 {one.failure_message && <span class="quiet"> {one.failure_message}</span>}
               </td>
               <td class="numbers">{money(one.amount, one.currency)}</td>
-              <td>{one.gateway}</td>
+              <td>{textFor(gateway, one.gateway, one)}</td>
               <td>
                 {one.invoice &&
                   (summaryOf('invoices')?.has_record ? (
@@ -267,12 +273,9 @@ function Payments({ id }: { id: string }) {
   )
 }
 
-/** `user_signed_in` as people say it. */
-const spoken = (event: string) => worded(event.replaceAll('.', '_').replaceAll('tenant', 'workspace'))
-
-const Deed = ({ id, event, actor, impersonator, created_at }: Row) => (
-  <li key={id}>
-    <span>{spoken(event)}</span>
+const Deed = ({ of, row: { event, actor, impersonator, created_at } }: { of: Field; row: Row }) => (
+  <li>
+    <span>{textFor(of, event, {})}</span>
     <small>
       {[actor?.name || t('service'), impersonator && t('behind', { name: impersonator.name })].filter(Boolean).join(', ')} ·{' '}
       <time dateTime={created_at}>{moment.format(new Date(created_at))}</time>
@@ -280,17 +283,26 @@ const Deed = ({ id, event, actor, impersonator, created_at }: Row) => (
   </li>
 )
 
-function Happened({ id }: { id: string }) {
+function Happened({ screen, id }: { screen: Screen; id: string }) {
   const page = useSignal(1)
   const query = { per_page: String(PER_PAGE), page: String(page.value) }
   const told = useAnswer(`/tenants/${encodeURIComponent(id)}/audit-logs`, query)
   const last = told.answer?.meta?.last_page ?? 1
+  const event = columnOf(screen, 'audit-logs', 'event')
   return (
     <section>
       <h2>{t('happened')}</h2>
       <Answered of={told}>
         {({ data: rows }) =>
-          rows.length === 0 ? <p class="quiet">{t('nothing')}</p> : <ol class="happened">{rows.map(Deed)}</ol>
+          rows.length === 0 ? (
+            <p class="quiet">{t('nothing')}</p>
+          ) : (
+            <ol class="happened">
+              {rows.map((row: Row) => (
+                <Deed key={row.id} of={event} row={row} />
+              ))}
+            </ol>
+          )
         }
       </Answered>
       {last > 1 && (

@@ -1,0 +1,57 @@
+/** All that somebody was told, as they read it: what happened, to what, and where it leads. */
+import { useEffect } from 'preact/hooks'
+import { boot } from '#console/client/boot.ts'
+import { arrivals, type Notification, unread } from '#console/client/events.ts'
+import { News, readAll } from '#console/client/frame/notifications.tsx'
+import { Answered, Empty } from '#console/client/parts/answered.tsx'
+import { ScreenFrame } from '#console/client/parts/screen.tsx'
+import { useAnswer } from '#console/client/screens/data.ts'
+import { drawnList, ListTools } from '#console/client/screens/drawn-list.tsx'
+import { Filters, Pages, queryOf } from '#console/client/screens/list.tsx'
+import type { Screen } from '#console/client/screens/shape.ts'
+import { t } from '#console/client/texts/texts.ts'
+
+export default drawnList(Told)
+
+function Told({ screen }: { screen: Screen }) {
+  const query = queryOf(screen)
+  const told = useAnswer(screen.path, query)
+  const last = arrivals.value
+  useEffect(() => {
+    if (last) told.again()
+  }, [last])
+  const isFiltered = screen.list.filters.some(({ name }) => name in query)
+  return (
+    <ScreenFrame
+      title={screen.title}
+      tools={
+        <ListTools screen={screen} query={query}>
+          <a class="button" href={`${boot.realm!.path}/notifications/preferences`}>
+            {t('preferences')}
+          </a>
+          {unread.value > 0 && (
+            <button type="button" onClick={() => void readAll()}>
+              {t('readAll')}
+            </button>
+          )}
+        </ListTools>
+      }
+    >
+      <Filters screen={screen} query={query} />
+      <Answered of={told}>
+        {({ data, meta }: { data: Notification[]; meta?: any }) =>
+          data.length > 0 ? (
+            <>
+              <News all={data} />
+              <Pages meta={meta} shown={data.length} />
+            </>
+          ) : isFiltered ? (
+            <Empty title={t('emptyFound')} says={t('emptyFoundSays')} />
+          ) : (
+            <p class="quiet">{t('notificationsNone')}</p>
+          )
+        }
+      </Answered>
+    </ScreenFrame>
+  )
+}
