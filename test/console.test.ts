@@ -334,12 +334,15 @@ describe('a screen that its module adjusts', () => {
       assert.ok(!icon || pictures.includes(`\n  ${icon}:`), `${key}: ${icon}`)
   })
 
-  const ofTests = /(^|\.)(truck|repair_shop)s?\b/
-  /** Without trucks and repair shops, which are of the tests. */
+  /** Modules of the tests, which have no German. */
+  const ofTests = new Set(modules.all.filter(({ folder }) => folder.startsWith(import.meta.dirname)).map(({ key }) => key))
+  const isOfTests = (name: string) => /(^|\.)(truck|repair_shop)s?\b/.test(name)
   const ownScreens = async () =>
     [...(await allScreens(modules, 'workspace')), ...(await allScreens(modules, 'platform'))].filter(
-      ({ module }) => !['trucks', 'repair-shops'].includes(module),
+      ({ module }) => !ofTests.has(module),
     )
+  const ownSettings = () =>
+    settingsFor(modules, { entitled: () => true, isOwner: true }).filter(({ module }) => !module || !ofTests.has(module))
   /** Whatever a screen shows and asks for. */
   const fieldsOf = ({ list, record, create, edit, actions, list_actions, parts }: Screen): Field[] => {
     const forms = [
@@ -392,7 +395,7 @@ describe('a screen that its module adjusts', () => {
 
   it('has German for every word that a field may hold: states, kinds, events of the audit log, types of notifications and mails', async () => {
     const { labels } = await import('../src/console/client/texts/labels.de.ts')
-    const isOwn = ({ value }: { value: string | number }) => !ofTests.test(String(value))
+    const isOwn = ({ value }: { value: string | number }) => !isOfTests(String(value))
     const optionsOf = (fields: Field[]): string[] =>
       fields.flatMap(({ name, kind, options = [], fields = [] }) => [
         // Countries and languages are named by the browser.
@@ -400,11 +403,30 @@ describe('a screen that its module adjusts', () => {
         // An object is shown by its title.
         ...(kind === 'object' ? [] : optionsOf(fields)),
       ])
-    const settings = settingsFor(modules, { entitled: () => true, isOwner: true }).flatMap(({ fields }) => fields)
+    const settings = ownSettings().flatMap(({ fields }) => fields)
     const all = new Set([...(await ownScreens()).flatMap((screen) => optionsOf(fieldsOf(screen))), ...optionsOf(settings)])
     for (const known of ['Draft', 'Module installed', 'System settings changed', 'You are given leads', 'Invitation to the beta'])
       assert.ok(all.has(known), known)
     assert.deepEqual([...all].filter((label) => !labels[label] && !/^\d+$/.test(label)).sort(), [])
+  })
+
+  it('has German for what it calls fields, lists and what can be done', async () => {
+    const { labels } = await import('../src/console/client/texts/labels.de.ts')
+    const namesOf = (fields: Field[]): string[] =>
+      fields.flatMap(({ label, kind, fields = [] }) => [label, ...(kind === 'object' ? [] : namesOf(fields))])
+    const settings = ownSettings().flatMap(({ title, fields }) => [title, ...namesOf(fields)])
+    const said = (await ownScreens()).flatMap((screen) => {
+      const { title, noun, actions, list_actions, parts, groups, downloads } = screen
+      const deeds = [...actions, ...list_actions, ...parts.flatMap((part) => part.actions)]
+      return [
+        ...[title, noun, ...parts.flatMap((part) => [part.title, part.noun]), ...groups.map((group) => group.title)],
+        ...[...deeds.flatMap((deed) => [deed.label, deed.title]), ...downloads.map(({ label }) => label)],
+        ...namesOf(fieldsOf(screen)),
+      ]
+    })
+    // What a list of days is kept to is called by the day: "Due date from".
+    const isKnown = (label: string) => labels[label] ?? labels[label.replace(/ (from|to)$/, '')]
+    assert.deepEqual([...new Set([...said, ...settings])].filter((label) => !isKnown(label)).sort(), [])
   })
 
   it('has German for what notifications say', async () => {
@@ -416,7 +438,7 @@ describe('a screen that its module adjusts', () => {
     const files = globSync(join(sourceRoot, 'workspace/*/notifications.ts')).map((file) => readFileSync(file, 'utf8'))
     const titles = files.flatMap((text) => [...text.matchAll(/\btitle: '([^']+)'/g)].map(([, title]) => title!))
     const bodies = files.flatMap((text) => [...text.matchAll(/=>\s*`([^`]+)`/g)].map(([, body]) => body!))
-    const mentions = MENTIONED.filter((type) => !ofTests.test(type)).map(
+    const mentions = MENTIONED.filter((type) => !isOfTests(type)).map(
       (type) => `Ann mentioned you in a note on ${type.replaceAll('_', ' ')} 7.`,
     )
     assert.ok(titles.length > 30 && bodies.length > 15 && mentions.length > 10)
@@ -447,6 +469,7 @@ describe('a screen that its module adjusts', () => {
     const used = new Set<string>()
     // A module that has just been made is called by its English name until somebody gives it a German one.
     const isNew = (surface: 'workspace' | 'platform', of: string) =>
+      ofTests.has(of) ||
       modules.permissions(surface).every(({ name, group }) => group !== of || !nameInGerman(name, (english) => labels[english]))
     const groups = (['workspace', 'platform'] as const).map((surface) =>
       [...new Set(modules.permissions(surface).map(({ group }) => group))].filter((group) => !isNew(surface, group)),

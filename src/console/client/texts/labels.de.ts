@@ -696,13 +696,9 @@ Owner email|E-Mail des Inhabers
 Owner password|Passwort des Inhabers
 Logo|Logo
 Say that TLS is live for the domain of a workspace|TLS der Domain als eingerichtet melden
-Impersonate a tenant|Als Inhaber arbeiten
 Archive|Archivieren
-Archive a tenant|Arbeitsbereich archivieren
 Unarchive|Wieder öffnen
-Unarchive a tenant|Arbeitsbereich wieder öffnen
 Verify owner|Inhaber bestätigen
-Verify a tenant owner|Inhaber eines Arbeitsbereichs bestätigen
 Install a module|Modul installieren
 Impersonation sessions|Sitzungen als Inhaber
 impersonation session|Sitzung als Inhaber
@@ -1003,6 +999,398 @@ Somebody mentions you in a note on a project|Jemand erwähnt Sie in einer Notiz 
 Somebody mentions you in a note on a purchase order|Jemand erwähnt Sie in einer Notiz zu einer Bestellung
 Somebody mentions you in a note on a quotation|Jemand erwähnt Sie in einer Notiz zu einem Angebot
 Somebody mentions you in a note on a task|Jemand erwähnt Sie in einer Notiz zu einer Aufgabe
+Change the status of an asset|Status eines Gegenstands ändern
+Latitude|Breitengrad
+Longitude|Längengrad
+Reason ID|Grund
+Reason notes|Bemerkung zum Grund
+Check in reason|Grund beim Einchecken
+Check in reason notes|Bemerkung beim Einchecken
+Check out reason|Grund beim Auschecken
+Check out reason notes|Bemerkung beim Auschecken
+Change reason|Grund der Änderung
+Check in IP|IP-Adresse beim Einchecken
+Check out IP|IP-Adresse beim Auschecken
+Context|Wofür
+Channel|Kanal
+Entity ID|Nummer des Datensatzes
+Preview a communication template|Vorschau einer Textvorlage
+Render|Ausfüllen
+Render a communication template|Textvorlage ausfüllen
+Note entries|Notizen
+Assign a company|Firma zuweisen
+Assign a contact|Kontakt zuweisen
+Converted invoice|Daraus gemachte Rechnung
+Sha256|SHA-256
+Bytes|Bytes
+Xml sha256|SHA-256 der XML-Datei
+Signature|Unterschrift
+Signer name|Unterzeichner
+Signer email|E-Mail des Unterzeichners
+Signed at|Unterschrieben am
+Document sha256|SHA-256 des Dokuments
+Attach PDF|PDF anhängen
+Assign a contract|Vertrag zuweisen
+Send a contract|Vertrag senden
+Make an acceptance link of a contract|Link zum Annehmen eines Vertrags
+Accept a contract|Vertrag annehmen
+Change the status of a contract|Status eines Vertrags ändern
+Invoice a contract|Vertrag berechnen
+Email a contract|Vertrag mailen
+Corrects invoice|Berichtigt Rechnung
+Amount applied|Verrechneter Betrag
+Amount remaining|Restbetrag
+Delivery period start|Beginn des Leistungszeitraums
+Delivery period end|Ende des Leistungszeitraums
+Order reference|Bestellnummer
+Tax exemption reason|Grund der Steuerbefreiung
+SKU|Artikelnummer
+Line total|Zeilensumme
+Applications|Verrechnungen
+Issue a credit note|Gutschrift ausstellen
+Apply a credit note|Gutschrift verrechnen
+Unapply|Verrechnung lösen
+Unapply a credit note|Verrechnung einer Gutschrift lösen
+Void a credit note|Gutschrift stornieren
+Texts|Texte
+Own|Eigene
+document text|Text der Dokumente
+Original name|Ursprünglicher Name
+Mime|Dateityp
+Size bytes|Größe in Bytes
+Links|Verknüpfungen
+Label|Bezeichnung
+From name|Absendername
+Imap host|IMAP-Server
+Imap port|IMAP-Port
+Imap encryption|IMAP-Verschlüsselung
+Imap username|IMAP-Benutzername
+Imap password|IMAP-Passwort
+Smtp host|SMTP-Server
+Smtp port|SMTP-Port
+Smtp encryption|SMTP-Verschlüsselung
+Smtp username|SMTP-Benutzername
+Smtp password|SMTP-Passwort
+Sync interval minutes|Minuten zwischen zwei Abgleichen
+Syncing|Wird abgeglichen
+Last synced at|Zuletzt abgeglichen
+Last error|Letzter Fehler
+Counts|Anzahlen
+On server|Auf dem Server
+Here|Hier
+Quarantined|Nicht lesbar
+Quarantine|Nicht lesbare Nachrichten
+Folder|Ordner
+Uid|UID
+Remote path|Pfad auf dem Server
+Unread count|Ungelesen
+Total count|Gesamtzahl
+Account uuid|E-Mail-Konto
+Folder uuid|Ordner
+Snippet|Textanfang
+Starred|Markiert
+Answered|Beantwortet
+Forwarded|Weitergeleitet
+Thread key|Unterhaltung
+Attachments|Anhänge
+Inline|Im Text
+Content ID|Inhalts-ID
+Labels|Kennzeichen
+Before|Vor
+Q|Suchbegriff
+Sync an email account|E-Mail-Konto abgleichen
+Make an email account the default|E-Mail-Konto zum Standard machen
+Try the servers|Server ausprobieren
+Try the servers of an email account|Server eines E-Mail-Kontos ausprobieren
+Folders|Ordner
+folder|Ordner
+label|Kennzeichen
+Messages search|Suche in Nachrichten
+messages search|Suche in Nachrichten
+Can edit|Darf geändert werden
+Can delete|Darf gelöscht werden
+For compose|Zum Schreiben
+Render an email template|E-Mail-Vorlage ausfüllen
+Manager ids|Leitung
+Decline reason|Grund der Ablehnung
+Assign an estimate|Kostenvoranschlag zuweisen
+Send an estimate|Kostenvoranschlag senden
+Accept an estimate|Kostenvoranschlag annehmen
+Decline an estimate|Kostenvoranschlag ablehnen
+Expire an estimate|Kostenvoranschlag ablaufen lassen
+Convert an estimate|Kostenvoranschlag umwandeln
+Email an estimate|Kostenvoranschlag mailen
+Assign an expense|Ausgabe zuweisen
+Change the status of an expense|Status einer Ausgabe ändern
+Target|Vertretene Person
+Token ID|Nummer der Sitzung
+Mapping|Zuordnung der Spalten
+Total rows|Zeilen
+Processed rows|Verarbeitete Zeilen
+Created count|Angelegt
+Updated count|Geändert
+Failed count|Fehlerhaft
+Undone count|Rückgängig gemacht
+Kept count|Behalten
+Undone at|Rückgängig gemacht am
+Kept|Behalten
+Preview an import|Vorschau eines Imports
+Run an import|Import starten
+Undo an import|Import rückgängig machen
+Format|Format
+Vendor matched by|Lieferant erkannt an
+Rejection reason|Grund der Ablehnung
+Data|Daten
+Syntax|Syntax
+Type code|Rechnungsart
+Specification|Spezifikation
+Project reference|Projektnummer
+Contract reference|Vertragsnummer
+Sales order reference|Auftragsnummer
+Preceding invoices|Vorausgegangene Rechnungen
+Seller|Verkäufer
+Trading name|Geschäftsname
+Ids|Kennungen
+Registration|Registernummer
+Street 2|Adresszusatz
+Contact name|Ansprechperson
+Buyer|Käufer
+Payee|Zahlungsempfänger
+Means|Zahlungswege
+Iban|IBAN
+Account name|Kontoinhaber
+Bic|BIC
+Terms|Bedingungen
+Adjustments|Zu- und Abschläge
+Rate|Satz
+Taxes|Steuern
+Base|Grundlage
+Totals|Summen
+Allowances|Abschläge
+Charges|Zuschläge
+Prepaid|Vorausbezahlt
+Rounding|Rundung
+Buyer SKU|Artikelnummer des Käufers
+Price quantity|Preis je Menge
+Problems|Beanstandungen
+Rule|Regel
+Field|Feld
+Notices|Hinweise
+Email message uuid|E-Mail-Nachricht
+Email attachment ID|Anhang der E-Mail
+Make an expense of an incoming invoice|Aus einer Eingangsrechnung eine Ausgabe machen
+Reject an incoming invoice|Eingangsrechnung ablehnen
+Close an incoming invoice|Eingangsrechnung schließen
+Reopen an incoming invoice|Eingangsrechnung wieder öffnen
+inventory stock|Bestand
+Adjust inventory stock|Bestand berichtigen
+Dispatch an inventory transfer|Umlagerung versenden
+Complete an inventory transfer|Umlagerung abschließen
+Cancel an inventory transfer|Umlagerung stornieren
+Recurrence frequency|Wiederholung
+Recurrence next issue on|Nächste Rechnung am
+Recurrence ends on|Serie endet am
+Recurrence status|Stand der Serie
+Recurring source invoice|Erste Rechnung der Serie
+Payment allocations|Zugeordnete Zahlungen
+Customer payment|Zahlung des Kunden
+Latest unpaid generated invoice|Letzte offene Rechnung der Serie
+Days|Tage
+Fee|Gebühr
+Email log uuid|E-Mail
+Void latest unpaid|Letzte offene Rechnung stornieren
+Assign an invoice|Rechnung zuweisen
+Send an invoice|Rechnung senden
+Void an invoice|Rechnung stornieren
+Stop the recurrence of an invoice|Wiederholung einer Rechnung beenden
+Make a pay link of an invoice|Link zum Bezahlen einer Rechnung
+Remind a customer of an invoice|Kunden an eine Rechnung erinnern
+Pause the reminders of an invoice|Erinnerungen an eine Rechnung anhalten
+Resume the reminders of an invoice|Erinnerungen an eine Rechnung fortsetzen
+Change the status of an invoice|Status einer Rechnung ändern
+Email an invoice|Rechnung mailen
+Steps|Stufen
+Listed at|Erfasst am
+Behavior|Wirkung
+Auto follow up days|Tage bis zur Wiedervorlage
+System|Vorgegeben
+Ordereds|Reihenfolge
+Reorder lead tags|Schlagworte ordnen
+Unique fields|Felder, an denen Dubletten erkannt werden
+Duplicate mode|Bei Dubletten
+Assignment mode|Verteilung
+Imported count|Importiert
+Skipped count|Übersprungen
+Duplicate count|Dubletten
+Change the options|Einstellungen ändern
+Change the options of an import of leads|Einstellungen eines Imports von Leads ändern
+Preview an import of leads|Vorschau eines Imports von Leads
+Run an import of leads|Import von Leads starten
+Undo an import of leads|Import von Leads rückgängig machen
+Converted at|Umgewandelt am
+Converted|Umgewandelt
+Conversion meta|Angaben zur Umwandlung
+Stub|Platzhalter
+Next follow up at|Nächste Wiedervorlage am
+Next follow up|Nächste Wiedervorlage
+Tag ids|Schlagworte
+Batch ID|Vorgang
+Lead value min|Wert mindestens
+Lead value max|Wert höchstens
+Completed at|Erledigt am
+Lead tag|Schlagwort
+Old user|Bisher zuständig
+New user|Neu zuständig
+Changed by|Geändert von
+Lead tag ID|Schlagwort
+Assignment histories|Zuweisungen
+Follow up|Wiedervorlage
+Create opportunity|Verkaufschance anlegen
+Default stage|Phase neuer Leads
+Default stage ID|Phase neuer Leads
+Default source|Quelle neuer Leads
+Page ids|Seiten
+Next|Nächste Wiedervorlage
+Assign a lead|Lead zuweisen
+Move a lead to another stage|Lead in andere Phase
+Convert a lead|Lead umwandeln
+Change the tags of a lead|Schlagworte eines Leads ändern
+Change the social ads of leads|Anzeigen für Leads ändern
+Choose the pages whose leads arrive|Seiten wählen, deren Leads eintreffen
+Disconnect the social ads of leads|Anzeigen für Leads trennen
+follow up|Wiedervorlage
+assignment history|Zuweisung
+Assign to website recipients|An die Empfänger von Website-Leads verteilen
+Field map|Zuordnung der Felder
+Errors|Fehler
+Rotate a webhook of leads|Zugang für Leads erneuern
+Leadgen ID|Nummer bei der Anzeige
+Page ID|Nummer der Seite
+Social ad deliveries|Leads aus Anzeigen
+social ad delivery|Lead aus Anzeige
+Read at|Gelesen am
+Preferences|Einstellungen
+Push|Push
+Mail|E-Mail
+notification|Benachrichtigung
+Read a notification|Benachrichtigung als gelesen markieren
+Change the preferences of notifications|Einstellungen der Benachrichtigungen ändern
+Read all notifications|Alle Benachrichtigungen als gelesen markieren
+Assign an opportunity|Verkaufschance zuweisen
+Allocated amount|Zugeordneter Betrag
+Unallocated amount|Nicht zugeordneter Betrag
+Voided by|Storniert von
+Voided at|Storniert am
+Allocations|Zuordnungen
+Allocate a payment|Zahlung zuordnen
+Void a payment|Zahlung stornieren
+Sequence|Auszugsnummer
+From date|Von
+To date|Bis
+Entries|Buchungen
+New entries|Neue Buchungen
+Pending entries|Vorgemerkte Buchungen
+Book the certain matches|Sichere Treffer buchen
+Book the certain matches of a statement|Sichere Treffer eines Kontoauszugs buchen
+Bank statement|Kontoauszug
+Reversal|Rückbuchung
+Counterparty name|Gegenpartei
+Counterparty iban|IBAN der Gegenpartei
+Remittance|Verwendungszweck
+Creditor reference|Gläubigerreferenz
+End to end ID|Ende-zu-Ende-Referenz
+Bank reference|Referenz der Bank
+Instructed amount|Beauftragter Betrag
+Instructed currency|Beauftragte Währung
+Certain|Sicher
+Reasons|Gründe
+Suggested|Vorgeschlagen
+Match a bank transaction|Kontobewegung zuordnen
+Unmatch a bank transaction|Zuordnung einer Kontobewegung lösen
+Ignore a bank transaction|Kontobewegung ignorieren
+Reopen a bank transaction|Kontobewegung wieder öffnen
+Assign a project|Projekt zuweisen
+Change the members of a project|Mitglieder eines Projekts ändern
+Change the status of a project|Status eines Projekts ändern
+Converted expense|Daraus gemachte Ausgabe
+Assign a purchase order|Bestellung zuweisen
+Send a purchase order|Bestellung senden
+Receive a purchase order|Bestellung annehmen
+Cancel a purchase order|Bestellung stornieren
+Change the status of a purchase order|Status einer Bestellung ändern
+Convert a purchase order|Bestellung umwandeln
+Email a purchase order|Bestellung mailen
+Assign a quotation|Angebot zuweisen
+Send a quotation|Angebot senden
+Make an acceptance link of a quotation|Link zum Annehmen eines Angebots
+Accept a quotation|Angebot annehmen
+Reject a quotation|Angebot ablehnen
+Expire a quotation|Angebot ablaufen lassen
+Convert a quotation|Angebot umwandeln
+Email a quotation|Angebot mailen
+Screen|Liste
+Last clicked at|Zuletzt angeklickt am
+Utm source|UTM-Quelle
+Utm medium|UTM-Medium
+Utm campaign|UTM-Kampagne
+Utm term|UTM-Suchbegriff
+Utm content|UTM-Inhalt
+Clicked at|Angeklickt am
+Device type|Gerät
+Referrer|Verweisende Seite
+Clicks|Klicks
+click|Klick
+Assign a task|Aufgabe zuweisen
+Change the status of a task|Status einer Aufgabe ändern
+Exclude from lead auto assign|Bei der Verteilung von Leads auslassen
+Receive website leads|Erhält Leads der Website
+Receive all users daily summary|Erhält die Tagesübersicht aller Benutzer
+Lead commission rate|Provision für Leads
+Create employee|Mitarbeiter anlegen
+Make a user an employee|Benutzer zum Mitarbeiter machen
+Impersonate a user|Als ein Benutzer arbeiten
+Category ID|Kategorie
+Impersonate a workspace|Als Inhaber arbeiten
+Archive a workspace|Arbeitsbereich archivieren
+Unarchive a workspace|Arbeitsbereich wieder öffnen
+Verify a workspace owner|Inhaber eines Arbeitsbereichs bestätigen
+Avatar path|Ablage des Bildes
+Avatar URL|Adresse des Bildes
+Invite token|Einladung
+Employees check in and out themselves|Mitarbeiter checken selbst ein und aus
+Whoever checks in late says why|Wer sich verspätet, nennt den Grund
+Signing in checks in|Wer sich anmeldet, ist eingecheckt
+When work on site begins|Beginn der Arbeit vor Ort
+When remote work begins|Beginn der Arbeit von unterwegs
+Minutes after which one is late|Minuten, nach denen jemand als verspätet gilt
+Prefix of contract numbers|Anfang der Vertragsnummern
+Prefix of credit note numbers|Anfang der Gutschriftnummern
+Prefix of estimate numbers|Anfang der Nummern von Kostenvoranschlägen
+Prefix of invoice numbers|Anfang der Rechnungsnummern
+Prefix of payment numbers|Anfang der Zahlungsnummern
+Prefix of purchase order numbers|Anfang der Bestellnummern
+Prefix of quotation numbers|Anfang der Angebotsnummern
+Registered name, on e-invoices; the name of the workspace unless set|Eingetragener Name auf E-Rechnungen; sonst der Name des Arbeitsbereichs
+Street and number, on e-invoices|Straße und Hausnummer auf E-Rechnungen
+Postcode, on e-invoices|Postleitzahl auf E-Rechnungen
+Town, on e-invoices|Ort auf E-Rechnungen
+Country (ISO 3166-1), on e-invoices|Land auf E-Rechnungen
+VAT identification number, on e-invoices|USt-IdNr. auf E-Rechnungen
+Tax number of the tax office, on e-invoices|Steuernummer des Finanzamts auf E-Rechnungen
+IBAN to which invoices are paid, on e-invoices|IBAN auf E-Rechnungen, auf die gezahlt wird
+BIC of that account|BIC dieses Kontos
+Electronic address of the firm (an e-mail address, or scheme:id); the e-mail address of documents unless set|Elektronische Adresse der Firma (E-Mail-Adresse oder Schema:Kennung); sonst die E-Mail-Adresse auf Dokumenten
+Whom customers ask about invoices, on e-invoices|Ansprechperson für Rechnungen auf E-Rechnungen
+Their telephone|Deren Telefon
+Their e-mail address|Deren E-Mail-Adresse
+Put an e-invoice into the PDF of what is issued (off: never); where its data are missing, warn in the timeline or block|E-Rechnung in das PDF legen (Aus: nie); fehlen Angaben, im Verlauf warnen oder das Ausstellen verhindern
+E-invoices|E-Rechnungen
+Mail notifications too, besides the daily digests|Benachrichtigungen auch mailen, neben den Tagesübersichten
+Time at which tasks that are due and the daily summaries are mailed|Uhrzeit, zu der fällige Aufgaben und Tagesübersichten gemailt werden
+Whether accounts of the platform may work in the workspace|Konten der Plattform dürfen im Arbeitsbereich arbeiten
+Complete a follow up of a lead|Wiedervorlage eines Leads erledigen
+Error report|Liste der Fehler
+Qr|QR-Code
 `
     .trim()
     .split('\n')
