@@ -17,6 +17,7 @@ export default defineModule({
   permissions,
   auditEvents,
   routes: () => import('./routes.ts'),
+  screen: () => import('./screen.ts'),
   listeners: () => import('./listeners.ts'),
   demo: () => import('./demo.ts'),
 })

@@ -425,10 +425,11 @@ function PartTable({ owner, part, id, ask }: { owner: Screen; part: Part; id: st
     refers_to?.screen === owner.key &&
     rows.every((row) => String(row[name] ?? row[refers_to.embed ?? '']?.[owner.key_field]) === id)
   if (!rows.length && !create) return null
-  const columns = usedColumns(
-    part.list.columns.filter((column) => !column.is_hidden && !isOwn(column)),
-    rows,
-  )
+  const shown = part.list.columns.filter((column) => !column.is_hidden && !isOwn(column))
+  // Where nothing else says when, that it was made does.
+  const isTimed = shown.some(({ kind }) => kind === 'date' || kind === 'instant')
+  const made = part.list.columns.filter(({ name }) => name === 'created_at')
+  const columns = usedColumns(isTimed ? shown : [...shown, ...made], rows)
   return (
     <section>
       <div class="head">
