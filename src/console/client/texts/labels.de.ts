@@ -733,7 +733,7 @@ Replay a webhook endpoint|Einer Webhook-Adresse erneut melden
 delivery|Zustellung
 General|Allgemein
 Localization|Schreibweisen
-Mail|Mail
+Mail|E-Mail
 Branding|Auftritt
 Security|Sicherheit
 Maintenance|Wartung
@@ -894,16 +894,11 @@ An SMTP server|Ein SMTP-Server
 New|Neu
 Processed|Verarbeitet
 Stripe|Stripe
-Postmark|Postmark
-Mailgun|Mailgun
 Amazon SES|Amazon SES
 USA|USA
-EU|EU
 UBL|UBL
 CII|CII
 SSL|SSL
-TLS|TLS
-STARTTLS|STARTTLS
 In|Zugang
 Out|Abgang
 Adjust|Korrektur
@@ -954,7 +949,6 @@ Unknown|Unbekannt
 Paused|Angehalten
 Asc|Aufsteigend
 Desc|Absteigend
-Prorate|Anteilig
 Free|Kostenlos
 Document|Dokument
 Duplicate|Doppelt
@@ -1066,11 +1060,11 @@ Imap port|IMAP-Port
 Imap encryption|IMAP-Verschlüsselung
 Imap username|IMAP-Benutzername
 Imap password|IMAP-Passwort
-Smtp host|SMTP-Server
-Smtp port|SMTP-Port
-Smtp encryption|SMTP-Verschlüsselung
-Smtp username|SMTP-Benutzername
-Smtp password|SMTP-Passwort
+SMTP host|SMTP-Server
+SMTP port|SMTP-Port
+SMTP encryption|SMTP-Verschlüsselung
+SMTP username|SMTP-Benutzername
+SMTP password|SMTP-Passwort
 Sync interval minutes|Minuten zwischen zwei Abgleichen
 Syncing|Wird abgeglichen
 Last synced at|Zuletzt abgeglichen
@@ -1271,7 +1265,6 @@ social ad delivery|Lead aus Anzeige
 Read at|Gelesen am
 Preferences|Einstellungen
 Push|Push
-Mail|E-Mail
 notification|Benachrichtigung
 Read a notification|Benachrichtigung als gelesen markieren
 Change the preferences of notifications|Einstellungen der Benachrichtigungen ändern
