@@ -1,11 +1,12 @@
 // Own process: its services are processes, and take the cores.
 /**
  * The way of docs/operations.md to a cluster, by the blocks of that page and of docs/scaling.md, with data: one machine, an own database, several processes,
- * and a coordinator with two machines that are set up as the page says, not as other tests have them. There demo data, another key, an upgrade, and the way back.
+ * and a coordinator with two machines that are set up as the page says, not as other tests have them. There demo data, another key, an upgrade, one more
+ * machine, and the way back.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { appendFileSync, chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
@@ -20,31 +21,43 @@ const HEADING = 'A cluster, step by step'
 
 describe('docs/operations.md, to a cluster', { skip }, async () => {
   if (skip) return
-  const machines = ['coordinator', 'worker1', 'worker2']
-  const ports = await Promise.all(machines.map(() => freePort()))
-  const elsewhere = machines.flatMap((name, n): [string, string][] => [
-    [`${name}.example:5432`, `127.0.0.1:${ports[n]}`],
-    [`'${name}.example', 5432`, `'127.0.0.1', ${ports[n]}`],
-  ])
-  const { home, at, blocks, bash, databasePort, follow, ready, setUp, tearDown, fill, seen, worksOn } = await machine(elsewhere)
+  const machines = ['coordinator', 'worker1', 'worker2', 'worker3']
+  const ports = await Promise.all(machines.map(async () => String(await freePort())))
+  const elsewhere = [
+    ...machines.flatMap((name, n): [string, string][] => [
+      [`${name}.example:5432`, `127.0.0.1:${ports[n]}`],
+      [`'${name}.example', 5432`, `'127.0.0.1', ${ports[n]}`],
+    ]),
+    ['DNS:$machine', 'IP:127.0.0.1'] satisfies [string, string],
+  ]
+  const { home, at, databasePort, blocks, bash, follow, ready, setUp, tearDown, fill, seen, worksOn } = await machine(elsewhere)
   let programs = ''
-  const running: string[] = []
+  const running = new Set<string>()
+  const isRoot = process.getuid!() === 0
+  const account = isRoot ? ['/usr/sbin/runuser', '-u', 'postgres', '--'] : []
+  const owned = isRoot ? ['-o', 'postgres'] : []
 
   const run = (command: string, ...args: string[]) => {
-    const all = [join(programs, command), ...args]
-    const [program, ...rest] = process.getuid!() === 0 ? ['/usr/sbin/runuser', '-u', 'postgres', '--', ...all] : all
+    const [program, ...rest] = [...account, join(programs, command), ...args]
     const done = spawnSync(program!, rest, { encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'] })
     assert.equal(done.status, 0, done.stderr)
   }
+  const start = (folder: string) => {
+    run('pg_ctl', '-D', folder, '-l', `${folder}.log`, '-w', 'start')
+    running.add(folder)
+  }
+  const stop = (folder: string, how: string) => {
+    run('pg_ctl', '-D', folder, '-m', how, '-w', 'stop')
+    running.delete(folder)
+  }
   /** A server whose superuser comes by its socket, if its own rules say nothing else. */
-  function startServer(name: string, port: string, settings: string, access: string) {
+  function makeServer(name: string, port: string, settings: string, access: string) {
     const folder = at('servers', name)
     run('initdb', '-D', folder, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync')
-    writeFileSync(join(folder, 'pg_hba.conf'), access)
+    writeFileSync(join(folder, 'pg_hba.conf'), `local all all trust\n${access}`)
     const here = `port = ${port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = '${at('servers')}'\nfsync = off\n`
     appendFileSync(join(folder, 'postgresql.conf'), here + settings)
-    run('pg_ctl', '-D', folder, '-l', `${folder}.log`, '-w', 'start')
-    running.push(folder)
+    return folder
   }
   const psql = async (port: string, text: string) => {
     writeFileSync(at('sql'), text.replaceAll('…', 'secret'))
@@ -52,6 +65,28 @@ describe('docs/operations.md, to a cluster', { skip }, async () => {
       `${programs}/psql -qX -v ON_ERROR_STOP=1 -h ${at('servers')} -p ${port} -d postgres -f ${at('sql')}`,
     )
     assert.equal(code, 0, said)
+    return said
+  }
+
+  /** Sets one up as the page has it: its certificate, settings and rules, then its role and database. */
+  async function addMachine(n: number) {
+    const name = machines[n]!
+    const { code, text } = await bash(
+      `cd ${at('authority')}\n${blocks(HEADING, 'sh', SCALING)[1]!.replace(/ in .*;/, ` in ${name}.example;`)}`,
+    )
+    assert.equal(code, 0, text)
+    const [settings] = blocks(HEADING, 'ini', SCALING)
+    const access = blocks(HEADING, 'text', SCALING)[0]!.replaceAll(/10\.0\.\d\.0\/24/g, '127.0.0.1/32')
+    // Fewer shards than the 32 that are the default: they cost minutes.
+    const folder = makeServer(name, ports[n]!, `citus.shard_count = 4\n${settings}`, access)
+    for (const [file, to] of [
+      ['root.crt', 'root.crt'],
+      [`${name}.example.crt`, 'server.crt'],
+      [`${name}.example.key`, 'server.key'],
+    ] as const)
+      assert.equal(spawnSync('install', ['-m', '600', ...owned, at('authority', file), join(folder, to)]).status, 0)
+    start(folder)
+    await psql(ports[n]!, blocks(HEADING, 'sql', SCALING)[0]!)
   }
 
   before(async () => {
@@ -61,11 +96,12 @@ describe('docs/operations.md, to a cluster', { skip }, async () => {
     await client.end()
     setUp()
     chmodSync(home, 0o711)
-    spawnSync('install', ['-d', ...(process.getuid!() === 0 ? ['-o', 'postgres'] : []), at('servers')])
+    spawnSync('install', ['-d', ...owned, at('servers')])
+    mkdirSync(at('authority'))
   })
   after(async () => {
     await bash('systemctl stop atrium')
-    for (const folder of running) run('pg_ctl', '-D', folder, '-m', 'immediate', 'stop')
+    for (const folder of running) stop(folder, 'immediate')
     await tearDown()
   })
 
@@ -74,7 +110,7 @@ describe('docs/operations.md, to a cluster', { skip }, async () => {
     await fill()
     await worksOn('PO-00002')
     const expected = await seen()
-    startServer('own', databasePort, '', 'local all all trust\nhost all all 127.0.0.1/32 trust\n')
+    start(makeServer('own', databasePort, '', 'host all all 127.0.0.1/32 trust\n'))
     await psql(databasePort, blocks('The database', 'sql', 'docs/configuration.md')[0]!)
     assert.match(await follow('An own database'), /Moved: \d{3,} rows/)
     await follow('All cores of the machine')
@@ -84,19 +120,10 @@ describe('docs/operations.md, to a cluster', { skip }, async () => {
   })
 
   it('sets the machines of a cluster up', async () => {
-    const [settings] = blocks(HEADING, 'ini', SCALING)
-    const [access] = blocks(HEADING, 'text', SCALING)
-    const [eachMachine, coordinator] = blocks(HEADING, 'sql', SCALING)
-    for (const [n, name] of machines.entries()) {
-      startServer(
-        name,
-        String(ports[n]),
-        settings!,
-        `local all all trust\n${access!.replaceAll(/10\.0\.\d\.0\/24/g, '127.0.0.1/32')}`,
-      )
-      await psql(String(ports[n]), eachMachine!)
-    }
-    await psql(String(ports[0]), `\\c atrium\n${coordinator}`)
+    const { code, text } = await bash(`cd ${at('authority')}\n${blocks(HEADING, 'sh', SCALING)[0]}`)
+    assert.equal(code, 0, text)
+    for (const n of [0, 1, 2]) await addMachine(n)
+    await psql(ports[0]!, `\\c atrium\n${blocks(HEADING, 'sql', SCALING)[1]}`)
   })
 
   it('goes to the cluster, several processes too', async () => {
@@ -107,6 +134,26 @@ describe('docs/operations.md, to a cluster', { skip }, async () => {
     await ready()
     assert.deepEqual(await seen(), expected)
     await worksOn('PO-00004')
+  })
+
+  it('lets nobody in to a machine without a certificate of its authority', async () => {
+    const own = `openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=postgres -keyout ${at('own.key')} -out ${at('own.crt')}`
+    assert.equal((await bash(own)).code, 0)
+    const enter = (role: string, more: string) =>
+      bash(`${programs}/psql -Xw 'postgresql://${role}@127.0.0.1:${ports[1]}/atrium?${more}' -c 'SELECT 1'`)
+    for (const role of ['postgres', 'atrium', 'app_tenant', 'app_platform', 'app_operator'])
+      for (const [more, reason] of [
+        ['sslmode=disable', role === 'atrium' ? /no password supplied/ : /no pg_hba\.conf entry/],
+        ['sslmode=require&sslcert=none', /requires a valid client certificate/],
+        [`sslmode=require&sslcert=${at('own.crt')}&sslkey=${at('own.key')}`, /unknown ca|certificate verify failed/],
+      ] as const) {
+        const { code, text } = await enter(role, more)
+        assert.equal(code, 2, `${role}, ${more}: ${text}`)
+        assert.match(text, reason)
+      }
+    const files = at('authority', 'worker1.example')
+    const { code, text } = await enter('app_tenant', `sslmode=require&sslcert=${files}.crt&sslkey=${files}.key`)
+    assert.equal(code, 0, text)
   })
 
   it('is upgraded, and refuses to be moved to again', async () => {
@@ -124,6 +171,15 @@ describe('docs/operations.md, to a cluster', { skip }, async () => {
     assert.match(text, /Sign in at/)
   })
 
+  it('gets one more machine while it works', async () => {
+    await addMachine(3)
+    await psql(ports[0]!, `\\c atrium\n${blocks('One more machine', 'sql', SCALING)[0]}`)
+    const moved = await bash('atrium rebalance')
+    assert.equal(moved.code, 0, moved.text)
+    assert.match(moved.text, /Moved \d+ shards/)
+    await worksOn('PO-00006')
+  })
+
   it('gets another key', async () => {
     await follow('The key', 0)
     await ready()
@@ -133,16 +189,19 @@ describe('docs/operations.md, to a cluster', { skip }, async () => {
     await ready()
     await follow('The key', 2)
     await ready()
-    await worksOn('PO-00006')
+    await worksOn('PO-00007')
     assert.doesNotMatch(readFileSync(at('atrium.env'), 'utf8'), /APP_KEY_PREVIOUS/)
   })
 
   it('goes back to one machine', async () => {
     const expected = await seen()
+    const [, rule] = /`(host atrium postgres .*?)`/.exec(readFileSync('docs/operations.md', 'utf8'))!
+    appendFileSync(at('servers', 'coordinator', 'pg_hba.conf'), `${rule!.replace(/10\.0\.\d\.0\/24/, '127.0.0.1/32')}\n`)
+    await psql(ports[0]!, "SELECT pg_reload_conf(); ALTER ROLE postgres PASSWORD '…'")
     await psql(databasePort, 'DROP DATABASE atrium; CREATE DATABASE atrium OWNER atrium;')
     assert.match(await follow('A cluster', 2), /Moved: \d{3,} rows/)
     await ready()
     assert.deepEqual(await seen(), expected)
-    await worksOn('PO-00007')
+    await worksOn('PO-00008')
   })
 })
