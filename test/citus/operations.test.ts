@@ -2,7 +2,7 @@
 /**
  * The way of docs/operations.md to a cluster, by the blocks of that page and of docs/scaling.md, with data: one machine, an own database, several processes,
  * and a coordinator with two machines that are set up as the page says, not as other tests have them. There demo data, another key, an upgrade, one more
- * machine, and the way back.
+ * machine, all of them lost and restored, and the way back.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -18,6 +18,7 @@ const skip = nodes.length ? false : 'needs a cluster: test/citus/with-cluster.sh
 
 const SCALING = 'docs/scaling.md'
 const HEADING = 'A cluster, step by step'
+const BACKUP = 'Back up and restore: a cluster'
 
 describe('docs/operations.md, to a cluster', { skip }, async () => {
   if (skip) return
@@ -54,7 +55,7 @@ describe('docs/operations.md, to a cluster', { skip }, async () => {
   function makeServer(name: string, port: string, settings: string, access: string) {
     const folder = at('servers', name)
     run('initdb', '-D', folder, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync')
-    writeFileSync(join(folder, 'pg_hba.conf'), `local all all trust\n${access}`)
+    writeFileSync(join(folder, 'pg_hba.conf'), `local all,replication all trust\n${access}`)
     const here = `port = ${port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = '${at('servers')}'\nfsync = off\n`
     appendFileSync(join(folder, 'postgresql.conf'), here + settings)
     return folder
@@ -76,18 +77,35 @@ describe('docs/operations.md, to a cluster', { skip }, async () => {
     )
     assert.equal(code, 0, text)
     const [settings] = blocks(HEADING, 'ini', SCALING)
+    const [archive] = onMachine(name, blocks(BACKUP, 'ini'))
     const access = blocks(HEADING, 'text', SCALING)[0]!.replaceAll(/10\.0\.\d\.0\/24/g, '127.0.0.1/32')
     // Fewer shards than the 32 that are the default: they cost minutes.
-    const folder = makeServer(name, ports[n]!, `citus.shard_count = 4\n${settings}`, access)
+    const folder = makeServer(name, ports[n]!, `citus.shard_count = 4\n${settings}${archive}`, access)
     for (const [file, to] of [
       ['root.crt', 'root.crt'],
       [`${name}.example.crt`, 'server.crt'],
       [`${name}.example.key`, 'server.key'],
     ] as const)
       assert.equal(spawnSync('install', ['-m', '600', ...owned, at('authority', file), join(folder, to)]).status, 0)
+    spawnSync('install', ['-d', ...owned, at('copies'), at('copies', name), at('copies', name, 'wal')])
     start(folder)
     await psql(ports[n]!, blocks(HEADING, 'sql', SCALING)[0]!)
   }
+
+  /** The blocks of a page as one machine runs them. */
+  const onMachine = (name: string, found: string[]) =>
+    found.map((text) =>
+      text
+        .replaceAll('/var/lib/postgresql/15/main', at('servers', name))
+        .replaceAll('/var/backups/postgresql', at('copies', name))
+        .replaceAll(
+          'runuser -u postgres --',
+          `PGHOST=${at('servers')} PGPORT=${ports[machines.indexOf(name)]} ${account.join(' ')}`,
+        )
+        .replaceAll('pg_basebackup', `${programs}/pg_basebackup`)
+        .replace('systemctl stop postgresql\n', '')
+        .replace('systemctl start postgresql\n', ''),
+    )
 
   before(async () => {
     const client = new pg.Client({ connectionString: nodes[0] })
@@ -193,6 +211,31 @@ describe('docs/operations.md, to a cluster', { skip }, async () => {
     assert.doesNotMatch(readFileSync(at('atrium.env'), 'utf8'), /APP_KEY_PREVIOUS/)
   })
 
+  it('is restored on all machines as of a moment, after everything was lost', async () => {
+    const [copy, restore] = [0, 1].map((n) => (name: string) => onMachine(name, blocks(BACKUP, 'sh'))[n]!)
+    const each = async (script: (name: string) => string) => {
+      const done = await bash(machines.map(script).join('\n'))
+      assert.equal(done.code, 0, done.text)
+    }
+    const onAll = (text: string) => psql(ports[0]!, `\\c atrium\n${text}`)
+    const timelines = () => onAll('SELECT tenant_id, count(*) FROM activities GROUP BY 1 ORDER BY 1')
+    await each(copy!)
+    await worksOn('PO-00008')
+    const [expected, entries] = [await seen(), await timelines()]
+    await onAll(blocks(BACKUP, 'sql')[0]!)
+    await worksOn('PO-00009')
+    await onAll('DELETE FROM activities')
+    await bash('systemctl stop atrium')
+    for (const name of machines) stop(at('servers', name), 'immediate')
+    await each(restore!)
+    for (const name of machines) start(at('servers', name))
+    await bash('systemctl start atrium')
+    await ready()
+    assert.deepEqual(await seen(), expected)
+    assert.equal(await timelines(), entries)
+    await worksOn('PO-00009')
+  })
+
   it('goes back to one machine', async () => {
     const expected = await seen()
     const [, rule] = /`(host atrium postgres .*?)`/.exec(readFileSync('docs/operations.md', 'utf8'))!
@@ -202,6 +245,6 @@ describe('docs/operations.md, to a cluster', { skip }, async () => {
     assert.match(await follow('A cluster', 2), /Moved: \d{3,} rows/)
     await ready()
     assert.deepEqual(await seen(), expected)
-    await worksOn('PO-00008')
+    await worksOn('PO-00010')
   })
 })
