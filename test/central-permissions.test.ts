@@ -157,7 +157,7 @@ const table: Record<string, string[]> = {
     'PUT /payment-gateways/:/module-prices',
   ],
   'impersonation.end, or whose it is': ['POST /impersonation/:/end'],
-  'system-settings.list': ['GET /system-settings'],
+  'system-settings.list': ['GET /system-settings', 'GET /console/settings'],
   'system-settings.update': ['PUT /system-settings', 'POST /system-settings/test-mail', 'POST /system-settings/branding/:'],
   'email-logs.list': ['GET /email-logs'],
   'email-logs.read': ['GET /email-logs/:'],

@@ -15,6 +15,9 @@ export const isCurrency = (code: string) => currencyCodes.code(code) !== undefin
 /** Decimal places of a currency's minor unit: JPY 0, USD 2, KWD 3. */
 export const minorUnits = (currency: string) => currencyCodes.code(currency)?.digits ?? 2
 
+/** How much JSON's numbers tell apart in a currency: above it, two neighbouring amounts may be one double. 2⁴⁶ with cents, 2⁵³ without. */
+export const mostTold = (currency: string): Big => new Big(2).pow(53 - Math.ceil(minorUnits(currency) * Math.log2(10)))
+
 /** Rounds half away from zero to a currency's minor unit. */
 export const roundTo = (currency: string, value: Big) => value.round(minorUnits(currency), HALF_AWAY_FROM_ZERO)
 

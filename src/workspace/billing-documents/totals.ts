@@ -5,7 +5,7 @@
 
 import { invalid } from '#kernel/errors.ts'
 import type { Decimal } from '#kernel/values/money.ts'
-import { decimal, minorUnits, roundTo } from '#kernel/values/money.ts'
+import { decimal, minorUnits, mostTold, roundTo } from '#kernel/values/money.ts'
 
 export interface PricedLine {
   quantity: string
@@ -57,13 +57,7 @@ export function computeTotals<L extends PricedLine>(
   const discount_total = sum(discounts)
   const tax_total = sum(taxes)
   const total = subtotal.minus(discount_total).plus(tax_total)
-  if (
-    subtotal
-      .plus(tax_total)
-      .times(decimal(10).pow(minorUnits(currency)))
-      .gt(Number.MAX_SAFE_INTEGER)
-  )
-    throw invalid({ lines: 'The total is too large.' })
+  if (subtotal.plus(tax_total).gt(mostTold(currency))) throw invalid({ lines: 'The total is too large.' })
   return {
     lines: lines.map((line, i) => ({
       ...line,

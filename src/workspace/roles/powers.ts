@@ -1,8 +1,7 @@
 /**
  * Powers: what somebody holds by their roles, and who may do something to whom. Nobody changes, suspends, deletes or takes roles from
  * somebody who holds more than they do, and nobody gives away what they don't hold. What the seeded role member allows counts in none of
- * these comparisons, so that somebody who manages users need not do everybody's work. By a key it counts: whoever has the key would make
- * a user by it, and do as that user what its scopes leave out.
+ * these comparisons, so that somebody who manages users need not do everybody's work.
  */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
@@ -27,10 +26,10 @@ export async function rolesOf(ctx: Ctx, userId: number): Promise<(Powers & { id:
     .execute()
 }
 
-/** A permission among these that the actor doesn't hold and, in person, everyday work doesn't need; undefined when there is none. */
+/** A permission among these that the actor doesn't hold and everyday work doesn't need; undefined when there is none. */
 export async function beyond(ctx: Ctx, permissions: Iterable<string>): Promise<string | undefined> {
   const lacking = [...permissions].filter((permission) => !ctx.can(permission as never))
-  if (!lacking.length || ctx.actor.key) return lacking[0]
+  if (!lacking.length) return undefined
   const { rows } = await sql<{ permission: string }>`
     select unnest(permissions) as permission from roles where tenant_id = ${ctx.tenant.id} and kind = 'member'`.execute(ctx.tx)
   const everyday = new Set(rows.map(({ permission }) => permission))

@@ -57,8 +57,8 @@ export const roleNames = <const Table extends 'users'>(_table: Table) =>
 
 /**
  * The ids of roles by name, for giving them to somebody; 422 on `role`. Nobody gives away more than they hold, but what
- * somebody has already may stay, and the seeded role member may be given by whoever manages users in person. The roles can't be deleted
- * until the transaction ends.
+ * somebody has already may stay, and the seeded role member may be given by whoever manages users. The roles can't be deleted until
+ * the transaction ends.
  */
 export async function rolesToGive(ctx: Ctx, names: string[], already: string[] = []): Promise<number[]> {
   const wanted = [...new Set(names)]

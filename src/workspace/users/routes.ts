@@ -44,7 +44,7 @@ export default [
       status: 201,
       message: 'User created.',
       description:
-        'Creates a user. Without `password` an invitation is mailed by which they choose one. The address must be new in the workspace. A key gives no role that allows more than its scopes, `member` included: unless it may, it sends `role` without it.',
+        'Creates a user. Without `password` an invitation is mailed by which they choose one. The address must be new in the workspace.',
     },
     (steps, { body }) => createUser(steps, body),
   ),

@@ -2,7 +2,7 @@
  * An invoice that somebody sent, by the terms of EN 16931, whichever syntax it is written in. Comments name its terms (BT) and groups (BG). What is
  * missing is null; amounts are numbers, of no more digits than a double tells apart.
  */
-import { type Decimal, decimal } from '#kernel/values/money.ts'
+import { type Decimal, decimal, mostTold } from '#kernel/values/money.ts'
 
 export interface InvoiceData {
   syntax: 'cii' | 'ubl'
@@ -129,7 +129,7 @@ export const isCredit = (typeCode: string | null) => CREDITS.has(typeCode ?? '')
 const MAX_TEXT = 5000
 
 /** As much as a document of Atrium comes to, in a currency with cents (`computeTotals`). */
-const MAX_AMOUNT = decimal(Number.MAX_SAFE_INTEGER).div(100)
+const MAX_AMOUNT = mostTold('EUR')
 const isTooLarge = (amount: Decimal) => amount.abs().gt(MAX_AMOUNT)
 const TOO_LARGE = `Is more than can be held, ${MAX_AMOUNT.toFixed(2)}.`
 
