@@ -12,6 +12,7 @@ import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { freePort } from '../free-port.ts'
 import { machine } from '../machine.ts'
+import { apisAt } from '../service.ts'
 
 const nodes = process.env.CITUS_NODES?.split(' ') ?? []
 const skip = nodes.length ? false : 'needs a cluster: test/citus/with-cluster.sh'
@@ -31,8 +32,10 @@ describe('docs/operations.md, to a cluster', { skip }, async () => {
     ]),
     ['DNS:$machine', 'IP:127.0.0.1'] satisfies [string, string],
   ]
-  const { home, at, databasePort, blocks, bash, follow, ready, setUp, tearDown, fill, seen, worksOn } = await machine(elsewhere)
+  const { home, at, url, databasePort, blocks, bash, follow, ready, setUp, tearDown, fill, seen, worksOn } =
+    await machine(elsewhere)
   let programs = ''
+  let token = ''
   const running = new Set<string>()
   const isRoot = process.getuid!() === 0
   const account = isRoot ? ['/usr/sbin/runuser', '-u', 'postgres', '--'] : []
@@ -107,6 +110,13 @@ describe('docs/operations.md, to a cluster', { skip }, async () => {
         .replace('systemctl start postgresql\n', ''),
     )
 
+  /** One more order, by who is signed in already: an account signs in five times a minute at most. */
+  async function order() {
+    const owner = apisAt(url).tenant(token)
+    const vendor_id = (await owner('/vendors')).body.data[0].id
+    return (await owner('/purchase-orders', { vendor_id, title: 'Chairs' })).body.data.number
+  }
+
   before(async () => {
     const client = new pg.Client({ connectionString: nodes[0] })
     await client.connect()
@@ -125,7 +135,7 @@ describe('docs/operations.md, to a cluster', { skip }, async () => {
 
   it('goes from one machine to an own database, and to several processes', async () => {
     await follow('Start')
-    await fill()
+    token = await fill()
     await worksOn('PO-00002')
     const expected = await seen()
     start(makeServer('own', databasePort, '', 'host all all 127.0.0.1/32 trust\n'))
@@ -195,7 +205,7 @@ describe('docs/operations.md, to a cluster', { skip }, async () => {
     const moved = await bash('atrium rebalance')
     assert.equal(moved.code, 0, moved.text)
     assert.match(moved.text, /Moved \d+ shards/)
-    await worksOn('PO-00006')
+    assert.equal(await order(), 'PO-00006')
   })
 
   it('gets another key', async () => {
@@ -220,10 +230,10 @@ describe('docs/operations.md, to a cluster', { skip }, async () => {
     const onAll = (text: string) => psql(ports[0]!, `\\c atrium\n${text}`)
     const timelines = () => onAll('SELECT tenant_id, count(*) FROM activities GROUP BY 1 ORDER BY 1')
     await each(copy!)
-    await worksOn('PO-00008')
+    assert.equal(await order(), 'PO-00008')
     const [expected, entries] = [await seen(), await timelines()]
     await onAll(blocks(BACKUP, 'sql')[0]!)
-    await worksOn('PO-00009')
+    assert.equal(await order(), 'PO-00009')
     await onAll('DELETE FROM activities')
     await bash('systemctl stop atrium')
     for (const name of machines) stop(at('servers', name), 'immediate')
@@ -233,7 +243,7 @@ describe('docs/operations.md, to a cluster', { skip }, async () => {
     await ready()
     assert.deepEqual(await seen(), expected)
     assert.equal(await timelines(), entries)
-    await worksOn('PO-00009')
+    assert.equal(await order(), 'PO-00009')
   })
 
   it('goes back to one machine', async () => {
