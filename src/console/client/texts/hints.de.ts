@@ -273,7 +273,7 @@ Mails a new link to choose a password; earlier ones end. For users who have not 
 Vouches for the user’s address, as if its mailed link had been opened.|Bürgt für die Adresse, als wäre der gemailte Link geöffnet worden.
 Gives the endpoint a new signing secret, told once. For a day messages are signed with the former one too: with two at most, if it is rotated again.|Gibt dem Endpunkt ein neues Geheimnis, das einmal gezeigt wird. Einen Tag lang wird auch mit dem bisherigen unterschrieben, nach einem zweiten Wechsel mit beiden.
 Sends a test message at once and answers what came of it.|Schickt sofort eine Testnachricht und sagt, was daraus wurde.
-Tells the endpoint again what happened between two instants, of its own types and of what its maker may see, whoever asks for it.|Teilt der Adresse noch einmal mit, was zwischen zwei Zeitpunkten geschah: von ihren Arten, und was sehen darf, wer sie angelegt hat.
+Tells the endpoint again what happened between two instants, of its own types and of what its maker may see, whoever asks for it.|Meldet dem Endpunkt noch einmal, was zwischen zwei Zeitpunkten geschah: von seinen Arten, und was sehen darf, wer ihn angelegt hat.
 Tries a delivery once more, as soon as possible.|Versucht eine Zustellung so bald wie möglich noch einmal.
 Mails an invitation by which the applicant can register a workspace, and answers its address, once. An earlier one ends.|Mailt eine Einladung, mit der ein Arbeitsbereich registriert werden kann. Eine frühere endet.
 Sends a mail once more, as it was, to the same people.|Schickt eine Mail noch einmal, wie sie war, an dieselben Empfänger.
