@@ -130,6 +130,16 @@ describe('a stranger’s message', () => {
     assert.ok(body_text.length < 60_000)
   })
 
+  it('may name files by folders, which lead nobody to another one', async () => {
+    const head =
+      "MIME-Version: 1.0\r\nContent-Type: text/plain\r\nContent-Disposition: attachment; filename*=UTF-8''%2e%2e%2f%2e%2e%5cplan.txt"
+    const { attachments } = await shown('folders', letter(1, { head, body: 'a' }))
+    assert.deepEqual(
+      attachments.map(({ name }: any) => name),
+      ['plan.txt'],
+    )
+  })
+
   it('may be wrapped by Outlook', async () => {
     const content = tnefOf({ files: [{ name: 'a.txt', content: Buffer.from('a') }], html: `${'<div>'.repeat(150_000)}a` })
     const body = content.toString('base64').replace(/.{76}/g, '$&\r\n')

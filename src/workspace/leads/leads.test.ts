@@ -29,6 +29,25 @@ const stages = async () => (await firm.owner.get('/lead-stages')).body.data as {
 const stage = async (name: string) => (await stages()).find((one) => one.name === name)!.id
 
 describe('a new lead', () => {
+  it('of a program is nobody’s where it sees those of nobody, else its own, so that it finds it again', async () => {
+    for (const [name, more] of [
+      ['form', []],
+      ['desk', ['leads.assign']],
+    ] as [string, string[]][]) {
+      const permissions = ['leads.view', 'leads.create', 'leads.update', ...more]
+      await firm.owner.post('/roles', { name, permissions })
+      const account = (await firm.owner.post('/service-accounts', { name, role: [name] })).body.data
+      const { key } = (await firm.owner.post(`/service-accounts/${account.id}/keys`, { name, scopes: ['*'] })).body.data
+      const by = world.tenant(key)
+      const put = (body: object) => by.put(`/leads/external/${name}-1`, { ...direct, ...body })
+      const { status, body } = await put({})
+      assert.equal(status, 201, body.message)
+      assert.equal(body.data.assigned_to?.id ?? body.data.assigned_to, more.length ? null : account.id)
+      assert.equal((await by.get(`/leads/${body.data.id}`)).status, 200)
+      assert.equal((await put({ name: 'Ann Birch' })).status, 200)
+    }
+  })
+
   it('is its creator’s, active, of medium priority and in the first stage, with the tag of its type (LEAD-05, LEAD-07, LEAD-08, LEAD-09)', async () => {
     const lead = await make(firm.owner, { email: ' Ann@Ash.TEST ', lead_value: 1200.5 })
     assert.deepEqual(

@@ -61,6 +61,9 @@ function attachment(node: MessageStructureObject, name: string | undefined, n: n
   })
 }
 
+/** Whoever saves a file by its name must not be led to another folder. */
+const withoutFolders = (name: string) => name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1)
+
 /** What a message says of a file, as we show it. `n` names those without a name. */
 export function attachmentOf(file: {
   id: string
@@ -75,7 +78,8 @@ export function attachmentOf(file: {
     file.type.length <= 255 && /^[\w.+-]+\/[\w.+-]+$/.test(file.type) ? file.type.toLowerCase() : 'application/octet-stream'
   return {
     id: file.id,
-    name: cleanText(file.name, 255) || (mime === 'message/rfc822' ? `message-${file.n}.eml` : `attachment-${file.n}`),
+    name:
+      cleanText(withoutFolders(file.name), 255) || (mime === 'message/rfc822' ? `message-${file.n}.eml` : `attachment-${file.n}`),
     mime,
     size_bytes: file.size,
     is_inline: file.isInline,
