@@ -386,6 +386,22 @@ describe('templates', () => {
 })
 
 describe('signatures', () => {
+  it('have one default, also where several become it at once', async () => {
+    const person = await firm.user(['email.view', 'email.signatures.manage'])
+    const made = await Promise.all(
+      ['a', 'b', 'c', 'd'].map((name) => person.post('/email/signatures', { name, body_html: '<p>x</p>' })),
+    )
+    const uuids = made.map(({ body }) => body.data.uuid)
+    const defaults = async () =>
+      (await person.get('/email/signatures')).body.data.filter(({ is_default }: any) => is_default).length
+    await Promise.all(uuids.map((uuid) => person.put(`/email/signatures/${uuid}`, { is_default: true })))
+    assert.equal(await defaults(), 1)
+    await Promise.all(
+      ['e', 'f'].map((name) => person.post('/email/signatures', { name, body_html: '<p>x</p>', is_default: true })),
+    )
+    assert.equal(await defaults(), 1)
+  })
+
   it('are personal, with one default for each account', async () => {
     const { uuid: account_uuid } = await connect(bob)
     const make = async (more: object) =>

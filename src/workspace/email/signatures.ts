@@ -68,6 +68,7 @@ const signatureList = listing(signatures, {
 })
 
 async function createSignature(ctx: Ctx, body: Body) {
+  if (body.is_default) await lockDefaults(ctx)
   const columns = await columnsOf(ctx, body)
   const signature = await signatures.insert(ctx, { ...columns, user_id: ctx.actor.id! } as never)
   if (body.is_default) await onlyDefault(ctx, signature)
@@ -75,6 +76,7 @@ async function createSignature(ctx: Ctx, body: Body) {
 }
 
 async function updateSignature(ctx: Ctx, signature: Row<'email_signatures'>, body: Body) {
+  if (body.is_default ?? signature.is_default) await lockDefaults(ctx)
   const saved = await signatures.save(ctx, signature, await columnsOf(ctx, body))
   if (saved.is_default) await onlyDefault(ctx, saved)
 }
@@ -100,6 +102,10 @@ async function accountId(ctx: Ctx, uuid: string) {
   if (!account) throw invalid({ account_uuid: 'There is no such account of yours.' })
   return account.id
 }
+
+/** Of two that become the default at once, the second one sees the first. */
+const lockDefaults = (ctx: Ctx) =>
+  sql`select pg_advisory_xact_lock(hashtextextended(${`default signatures ${ctx.actor.id}`}, ${ctx.tenant.id}))`.execute(ctx.tx)
 
 /** One default for each account, and one for all. */
 const onlyDefault = (ctx: Ctx, { id, account_id }: { id: number; account_id: number | null }) =>
