@@ -17,7 +17,7 @@ export default {
     firm = await workspace(300)
     const { token } = firm
     const own = Math.min(records, MOST)
-    await inside(firm.id, (ctx) => fill(ctx, own))
+    await inside(firm.id, (ctx) => fillInbox(ctx, own))
     await services.database.statement('VACUUM (ANALYZE)', [])
     const [{ uuid: account }] = (await ask(token, `${email}/accounts`)).json().data
     const folders = (await ask(token, `${email}/accounts/${account}/folders`)).json().data
@@ -36,7 +36,7 @@ export default {
 } satisfies Suite
 
 /** Into the demo's inbox, a minute apart. */
-const fill = (ctx: Ctx, count: number) =>
+export const fillInbox = (ctx: Ctx, count: number) =>
   sql`
     insert into email_messages (tenant_id, account_id, folder_id, remote_folder_id, uid, status, message_id, thread_key, subject, "from", "to",
       date, size_bytes, is_read, snippet, body_html, body_text, created_at, updated_at)

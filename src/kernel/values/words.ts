@@ -2,29 +2,9 @@
 import pluralize from 'pluralize'
 
 const ACRONYMS = new Map([
-  ...[
-    ...[
-      'api',
-      'cii',
-      'csv',
-      'dns',
-      'eu',
-      'id',
-      'ip',
-      'pdf',
-      'ses',
-      'sku',
-      'smtp',
-      'ssl',
-      'starttls',
-      'tls',
-      'ubl',
-      'url',
-      'us',
-      'vat',
-      'xlsx',
-    ],
-  ].map((word): [string, string] => [word, word.toUpperCase()]),
+  ...'api cii csv dns eu id ip pdf ses sku smtp ssl starttls tls ubl url us vat xlsx'
+    .split(' ')
+    .map((word): [string, string] => [word, word.toUpperCase()]),
   ['einvoice', 'e-invoice'],
 ])
 
