@@ -116,7 +116,8 @@ export function ifMatchRule(routes: { route: Route; path: string }[]) {
 }
 
 /** A file of rows is written while it is sent: it has no parts, and nobody has it already. */
-export const isMade = ({ file }: Route['spec']) => [file ?? []].flat().some((type) => type.startsWith('text/csv'))
+export const isMade = ({ file, storedFile }: Route['spec']) =>
+  !storedFile && [file ?? []].flat().some((type) => type.startsWith('text/csv'))
 
 /** Responses of the errors that can happen on a route, by status. */
 export function errorsOf(route: Route, heedsIfMatch: boolean) {

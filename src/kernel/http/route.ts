@@ -68,6 +68,8 @@ export interface Spec<C, A extends string, Q, B, Rec, R, P, F, W, M> extends Acc
   page?: P
   /** Reply is a file of this type, or one of these. */
   file?: F
+  /** That file is one that is stored, also where it has rows: parts of it can be asked for. */
+  storedFile?: true
   /** Reply without the envelope, of this type (a page, another protocol's JSON), or a `redirect`. Errors of `text/html` and of a `redirect` are pages too. */
   answer?: W
   /** Beside `answer`: instead of the page it may lead elsewhere, with this status. */

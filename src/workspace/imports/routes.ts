@@ -96,7 +96,7 @@ export default [
   ),
   get(
     '/:uuid/file',
-    { ...own, description: 'Answers the file as it was uploaded.', file: importTypes },
+    { ...own, description: 'Answers the file as it was uploaded.', file: importTypes, storedFile: true },
     async (ctx, { uuid }) => {
       const { file_name, mime, file_key } = await findImport(ctx, uuid)
       return { name: file_name, type: mime, key: file_key }

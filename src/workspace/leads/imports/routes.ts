@@ -113,7 +113,7 @@ export default [
   ),
   get(
     '/imports/:uuid/file',
-    { allow, description: 'Answers the file as it was uploaded.', file: importTypes },
+    { allow, description: 'Answers the file as it was uploaded.', file: importTypes, storedFile: true },
     async (ctx, { uuid }) => {
       const { file_name, mime, file_key } = await findImport(ctx, uuid)
       return { name: file_name, type: mime, key: file_key }
