@@ -86,6 +86,7 @@ const documentRoutes = [
       allow: 'documents.view',
       description: 'Answers the file as it was uploaded, under its original name.',
       file: documentTypes,
+      storedFile: true,
     },
     async (ctx, { id }) => {
       const { original_name, mime, file_key } = await documents.find(ctx, id)
