@@ -61,33 +61,20 @@ export function settingsFor({ workspace }: Modules, { entitled, isOwner }: Viewe
 /** The settings of the platform in their groups (SET-05), without those that something else sets. */
 export const platformSettingGroups = (): SettingGroup[] =>
   settingGroups.map((group) => {
-    const settings = Object.entries<PlatformSetting>(platformSettings).filter(
-      ([, setting]) => setting.group === group && !setting.readOnly,
+    const settings = new Map(
+      Object.entries<PlatformSetting>(platformSettings).filter(([, setting]) => setting.group === group && !setting.readOnly),
     )
-    const of = new Map(settings)
-    return {
-      module: null,
-      title: humanised(group),
-      fields: formFields(
-        z.object(Object.fromEntries(settings.map(([key, { schema }]) => [key, schema]))),
-        undefined,
-        () => null,
-      ).map(({ is_required: _, hint: __, ...field }): Field => {
-        const { title, hint, default: usual, secret } = of.get(field.name)!
-        // One of several words that is never unset: nothing else is offered.
-        const isChosen = field.options && field.kind === 'enum' && !field.is_nullable
-        return {
-          ...field,
-          ...(isChosen ? { is_required: true } : {}),
-          ...(hint ? { hint } : {}),
-          ...(secret ? { kind: 'secret' } : { default: usual }),
-          label: title,
-        }
-      }),
-    }
+    const fields = asked(Object.fromEntries([...settings].map(([key, { schema }]) => [key, schema])))
+    return { module: null, title: humanised(group), fields: fields.map((field) => ofPlatform(field, settings.get(field.name)!)) }
   })
 
-const named = (field: Field, { title, hint, default: usual }: Setting): Field => ({
+function ofPlatform(field: Field, setting: PlatformSetting): Field {
+  if (setting.secret) return { ...named(field, setting), kind: 'secret' }
+  // One of several words that is never unset: nothing else is offered.
+  return field.kind === 'enum' && !field.is_nullable ? { ...named(field, setting), is_required: true } : named(field, setting)
+}
+
+const named = (field: Field, { title, hint, default: usual }: Setting | PlatformSetting): Field => ({
   ...field,
   ...(hint ? { hint } : {}),
   ...{ label: title, default: usual },

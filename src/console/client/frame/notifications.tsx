@@ -36,7 +36,7 @@ async function open(notification: Notification) {
   changed()
 }
 
-export async function readAll() {
+async function readAll() {
   try {
     await call('post', '/notifications/read-all')
     unread.value = 0
@@ -62,6 +62,20 @@ export const News = ({ all }: { all: Notification[] }) => (
       </li>
     ))}
   </ul>
+)
+
+/** What is done with all of it. `leave` is called where it leads elsewhere. */
+export const NewsDeeds = ({ leave }: { leave?: () => void }) => (
+  <>
+    <a class="button" href={`${boot.realm!.path}/notifications/preferences`} onClick={leave}>
+      {t('preferences')}
+    </a>
+    {unread.value > 0 && (
+      <button type="button" onClick={() => void readAll()}>
+        {t('readAll')}
+      </button>
+    )}
+  </>
 )
 
 /** Listens as long as the page is open, and tells what comes. `resource`: of the screen that is open. */
@@ -107,14 +121,7 @@ function List() {
         {all?.length === 0 && <p class="quiet">{t('notificationsNone')}</p>}
         <News all={all ?? []} />
         <div class="dialog-foot">
-          <a class="button" href={`${boot.realm!.path}/notifications/preferences`} onClick={() => (isOpen.value = false)}>
-            {t('preferences')}
-          </a>
-          {unread.value > 0 && (
-            <button type="button" onClick={() => void readAll()}>
-              {t('readAll')}
-            </button>
-          )}
+          <NewsDeeds leave={() => (isOpen.value = false)} />
           <button type="button" class="primary" onClick={() => (isOpen.value = false)}>
             {t('close')}
           </button>

@@ -1,8 +1,7 @@
 /** All that somebody was told, as they read it: what happened, to what, and where it leads. */
 import { useEffect } from 'preact/hooks'
-import { boot } from '#console/client/boot.ts'
-import { arrivals, type Notification, unread } from '#console/client/events.ts'
-import { News, readAll } from '#console/client/frame/notifications.tsx'
+import { arrivals, type Notification } from '#console/client/events.ts'
+import { News, NewsDeeds } from '#console/client/frame/notifications.tsx'
 import { Answered, Empty } from '#console/client/parts/answered.tsx'
 import { ScreenFrame } from '#console/client/parts/screen.tsx'
 import { useAnswer } from '#console/client/screens/data.ts'
@@ -26,14 +25,7 @@ function Told({ screen }: { screen: Screen }) {
       title={screen.title}
       tools={
         <ListTools screen={screen} query={query}>
-          <a class="button" href={`${boot.realm!.path}/notifications/preferences`}>
-            {t('preferences')}
-          </a>
-          {unread.value > 0 && (
-            <button type="button" onClick={() => void readAll()}>
-              {t('readAll')}
-            </button>
-          )}
+          <NewsDeeds />
         </ListTools>
       }
     >
