@@ -43,15 +43,15 @@ export async function eligible(ctx: Ctx, userId: number | null): Promise<Assigne
 
 /**
  * Whose a new lead is: its creator's where nobody else was named, eligible or not, and where the actor may not assign (LEAD-08,
- * LEAD-38). The system makes leads that are nobody's, and so do programs that see those of nobody; others lost sight of what they made.
+ * LEAD-38). The system and programs make leads that are nobody's: a service account is never given one.
  */
 export async function assigneeOfNew(ctx: Ctx, sent: number | null | undefined): Promise<Assignee> {
   const { id } = ctx.actor
   const isOwn = sent === undefined || sent === id || !ctx.can('leads.assign')
   if (!isOwn) return eligible(ctx, sent)
   if (id === null) return nobody
-  const own = ctx.from('users').select(ASSIGNEE).where('id', '=', id)
-  return (await (ctx.can('leads.assign') ? own.where('is_service', '=', false) : own).executeTakeFirst()) ?? nobody
+  const own = ctx.from('users').select(ASSIGNEE).where('id', '=', id).where('is_service', '=', false)
+  return (await own.executeTakeFirst()) ?? nobody
 }
 
 export const AssignLead = z.object({ assigned_to: userId().nullable(), reason: optionalText(1000) })
