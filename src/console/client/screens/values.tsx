@@ -51,11 +51,15 @@ export const isLanguage = ({ name }: Field) => /(^|_)(languages?|locale)$/.test(
 export const languageOf = (code: unknown) =>
   /^[a-z]{2,3}(-\w+)*$/.test(String(code)) ? languages.of(String(code))! : String(code)
 
+/** A screen by its title, as saved views name theirs. One that isn't there any more stays a key. */
+const screenOf = (key: unknown) => summaryOf(String(key))?.title ?? String(key)
+
 /** A value as text. Empty for none. */
 export function textFor(field: Field, value: unknown, row: Row): string {
   if (value === null || value === undefined || value === '') return ''
   if (isCountry(field)) return countryOf(value)
   if (isLanguage(field)) return [value].flat().map(languageOf).join(', ')
+  if (field.name === 'screen') return screenOf(value)
   switch (field.kind) {
     case 'money': {
       const currency = (field.currency_field && row[field.currency_field]) || row.currency || homeCurrency

@@ -4,8 +4,8 @@ import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { call } from '#console/client/api.ts'
 import { AskingForm } from '#console/client/parts/asking-form.tsx'
-import { copyText } from '#console/client/parts/copying.ts'
 import { Field, TextField } from '#console/client/parts/field.tsx'
+import { ToCopy } from '#console/client/parts/to-copy.tsx'
 import { tell } from '#console/client/parts/toasts.tsx'
 import { changed, useAnswer } from '#console/client/screens/data.ts'
 import { RecordScreen } from '#console/client/screens/record.tsx'
@@ -132,22 +132,11 @@ const labelOf = (name: string) => {
 /** The address to give to the provider, and whether it calls it. */
 function Webhook({ gateway }: { gateway: Row }) {
   const status: Row | undefined = useAnswer(pathOf(gateway, 'webhook-status')).answer?.data
-  const address = useRef<HTMLInputElement>(null)
   if (!status?.url) return null
-  const copy = async () => ((await copyText(status.url)) ? tell(t('copied')) : address.current?.select())
   return (
     <section aria-label={t('webhook')}>
       <h2>{t('webhook')}</h2>
-      <Field label={t('address', { name: gateway.name })}>
-        {(tied) => (
-          <div class="payment-gateways-address">
-            <input {...tied} ref={address} readOnly value={status.url} onFocus={(event) => event.currentTarget.select()} />
-            <button type="button" onClick={() => void copy()}>
-              {t('copy')}
-            </button>
-          </div>
-        )}
-      </Field>
+      <ToCopy label={t('address', { name: gateway.name })} text={status.url} />
       <p class={status.is_configured ? 'quiet' : 'notice bad'}>
         {status.is_configured
           ? status.last_received_at

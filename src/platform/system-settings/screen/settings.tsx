@@ -1,14 +1,13 @@
 /** The settings of the platform: how it works, who delivers its mail and whether that works, its pictures. */
 import { useSignal } from '@preact/signals'
-import { useRef } from 'preact/hooks'
 import { type SettingGroup, SettingsForm } from '#console/client/account/settings-form.tsx'
 import { ApiError, call } from '#console/client/api.ts'
 import { boot } from '#console/client/boot.ts'
 import { AskingForm } from '#console/client/parts/asking-form.tsx'
-import { copyText } from '#console/client/parts/copying.ts'
 import { Dialog } from '#console/client/parts/dialog.tsx'
 import { Field as Labelled, TextField } from '#console/client/parts/field.tsx'
 import { ScreenFrame } from '#console/client/parts/screen.tsx'
+import { ToCopy } from '#console/client/parts/to-copy.tsx'
 import { tell } from '#console/client/parts/toasts.tsx'
 import { Trouble } from '#console/client/parts/trouble.tsx'
 import { changed, useAnswer } from '#console/client/screens/data.ts'
@@ -98,23 +97,12 @@ function isAsked({ name }: Field, { mail_provider: provider }: Values) {
 
 /** The address by which the provider of mail tells what becomes of them. */
 function Events({ provider }: { provider: string | null }) {
-  const address = useRef<HTMLInputElement>(null)
   if (!TELLING.includes(provider ?? '')) return null
   const url = `${location.origin}/webhooks/email/${provider}`
-  const copy = async () => ((await copyText(url)) ? tell(t('copied')) : address.current?.select())
   return (
     <section class="system-settings-part" aria-label={t('events')}>
       <h2>{t('events')}</h2>
-      <Labelled label={t('eventsTo')} hint={t('eventsSays')}>
-        {(tied) => (
-          <div class="system-settings-address">
-            <input {...tied} ref={address} readOnly value={url} onFocus={(event) => event.currentTarget.select()} />
-            <button type="button" onClick={() => void copy()}>
-              {t('copy')}
-            </button>
-          </div>
-        )}
-      </Labelled>
+      <ToCopy label={t('eventsTo')} hint={t('eventsSays')} text={url} />
     </section>
   )
 }
