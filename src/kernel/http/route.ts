@@ -185,9 +185,9 @@ export const open = through<PublicCtx, PublicSteps, 'anybody'>(noAuth)
 /** Routes of a workspace for those who come by an auth strategy of its own: by a key, a signature, a token in the path. */
 export const routesFor = <G>(auth: AuthStrategy<G>) => through<Ctx, WorkspaceSteps, 'anybody', G>(auth)
 
-/** Routes of which no API key may use those that write. */
+/** Routes of which those that write are for people themselves: not for API keys, nor for whoever works as somebody else. */
 export const writtenInPerson = (routes: Route[]): Route[] =>
-  routes.map((route) => (route.method === 'GET' ? route : { ...route, spec: { ...route.spec, noKeys: true } }))
+  routes.map((route) => (route.method === 'GET' ? route : { ...route, spec: { ...route.spec, inPerson: true } }))
 
 /** Puts routes below a path, for modules whose routes begin differently: `under('/employees', recordRoutes(employees, …))`. */
 export const under = (path: `/${string}`, routes: Route[]): Route[] =>

@@ -52,6 +52,11 @@ describe('working as the owner of a workspace', () => {
     assert.equal((await as.get('/me')).body.data.user.id, acme.owner.id)
     assert.equal((await as.post('/vendors', { name: 'Made for the owner' })).status, 201)
     assert.equal((await as.put('/me', { email: 'thief@x.test' })).body.code, 'IMPERSONATING')
+    // What outlasts it isn't made by it: accounts for programs, and their keys.
+    const account = (await acme.owner.post('/service-accounts', { name: 'Shop', role: ['admin'] })).body.data
+    for (const at of ['/service-accounts', `/service-accounts/${account.id}/keys`])
+      assert.equal((await as.post(at, { name: 'x', role: ['admin'], scopes: ['*'] })).body.code, 'IMPERSONATING')
+    assert.equal((await as.get('/service-accounts')).status, 200)
     const [name] = await world.sql('SELECT name FROM access_tokens WHERE id = $1', [tenant_token.split('|')[0]])
     assert.equal(name.name, 'impersonation')
 
