@@ -46,14 +46,20 @@ export function startChild<Request, Reply extends object>(
   let said = ''
   let ended = false
   let asked = 0
+  // Of the request at hand alone: what hangs on a promise of the child's whole life, such as `gone`, is kept for as long as that.
   let result: (reply: Reply) => void = () => {}
+  let lost = () => {}
+  let isGone = false
   const ready = Promise.withResolvers<void>()
   // `close` is not told of a child that was disconnected: ended, and what it said has been read.
   const exited = Promise.withResolvers<void>()
   forked.once('exit', () => exited.resolve())
   forked.on('error', (error) => exited.resolve(void (said += error.message)))
   const gone = Promise.all([exited.promise, once(forked.stderr!, 'close')])
-  gone.then(() => (ended = true))
+  gone.then(() => {
+    ended = isGone = true
+    lost()
+  })
   forked.stderr!.on('data', (chunk: Buffer) => (said = (said + chunk).slice(-2000)))
   forked.on('message', (message) => (message === 'ready' ? ready.resolve() : result(message as Reply)))
   keepsAlive(forked, false)
@@ -74,12 +80,12 @@ export function startChild<Request, Reply extends object>(
     const watch = setInterval(async () => {
       if ((await megabytes()) > limits.megabytes) kill({ died: 'out_of_memory', why: `more than ${limits.megabytes} MB` })
     }, WATCH_MS)
-    gone.then(() =>
+    lost = () =>
       outcome.resolve({
         died: begun ? 'crashed' : 'not_started',
         why: said.trim() || String(forked.signalCode ?? forked.exitCode),
-      }),
-    )
+      })
+    if (isGone) lost()
     ready.promise.then(() => {
       begun = true
       clearTimeout(late)
@@ -90,6 +96,7 @@ export function startChild<Request, Reply extends object>(
     const made = await outcome.promise
     clearTimeout(late)
     clearInterval(watch)
+    result = lost = () => {}
     asked++
     if ('died' in made) await gone
     keepsAlive(forked, false)

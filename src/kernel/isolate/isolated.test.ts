@@ -1,6 +1,9 @@
 /** Functions on strangers' texts, in children: what they may do, and what is left of the server when they go wrong. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import pino from 'pino'
 import type * as samples from '#test/fixtures/isolated-functions.ts'
 import { HttpError } from '../errors.ts'
@@ -45,6 +48,17 @@ describe('an isolated function', () => {
     for (const deed of ['readFile', 'writeFile', 'connect', 'spawn'] as const)
       assert.match(await sample('attempt')(services, 1, deed), /ERR_ACCESS_DENIED/, deed)
     assert.deepEqual(await sample('environment')(services, 1, undefined), [])
+  })
+
+  it('leaves nothing of its replies in the server while its child waits for more', async () => {
+    const replies: WeakRef<Uint8Array>[] = []
+    for (let n = 0; n < 10; n++)
+      replies.push(new WeakRef((await sample('measure')(services, 1, { bytes: Buffer.alloc(1000) })).bytes))
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc')
+    await setImmediate()
+    collect()
+    assert.ok(replies.filter((one) => one.deref()).length <= 1)
   })
 
   it('waits its turn by workspace, and too many of one are a 503', async () => {
