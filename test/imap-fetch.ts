@@ -46,7 +46,11 @@ export function envelopeOf(content: Buffer): string {
 
 function addresses(header: string | undefined) {
   if (!header) return 'NIL'
-  const all = header.split(',').map((one) => {
+  // `Team: a@x.test, b@x.test;` is a group: its name, its members, and what ends it.
+  const words = header.split(/,|(?<=[:;])|(?=;)/).filter((one) => one.trim())
+  const all = words.map((one) => {
+    if (one === ';') return '(NIL NIL NIL NIL)'
+    if (one.endsWith(':')) return `(NIL NIL ${quoted(one.slice(0, -1).trim())} NIL)`
     const [, name, address = one.trim()] = /^\s*"?(.*?)"?\s*<([^<>]*)>\s*$/.exec(one) ?? []
     const [mailbox, host] = address.split('@')
     return `(${quoted(name || undefined)} NIL ${quoted(mailbox)} ${quoted(host)})`

@@ -18,10 +18,10 @@ export interface ImapServer {
 }
 
 /** A plain letter; `head` and `body` replace those of a text in UTF-8. */
-export const letter = (n: number, more: { head?: string; body?: string; id?: string | null } = {}) =>
+export const letter = (n: number, more: { to?: string; head?: string; body?: string; id?: string | null } = {}) =>
   [
     `From: Ann ${n} <ann${n}@sender.test>`,
-    'To: bob@firm.test',
+    `To: ${more.to ?? 'bob@firm.test'}`,
     `Subject: Letter ${n}`,
     ...(more.id === null ? [] : [`Message-ID: ${more.id ?? `<letter-${n}@sender.test>`}`]),
     `Date: ${new Date(Date.UTC(2026, 9, 1) + n * 60_000).toUTCString()}`,
@@ -146,6 +146,29 @@ export async function promiseMailboxes(server: ImapServer, { attachment }: { att
       assert.deepEqual(
         searched.body.data.map(({ subject }: any) => subject),
         ['Letter 2'],
+      )
+      await client.logout()
+    })
+
+    it('names who is in a group of recipients, and not the group', async () => {
+      const tos = ['undisclosed-recipients:;', 'Team: Ida <ida@x.test>, jan@x.test;', 'Team:ida@x.test;, bob@firm.test']
+      const { account, client } = await mailbox(
+        'groups',
+        tos.map((to, n) => letter(n + 1, { to })),
+      )
+      assert.deepEqual(
+        (await at.list(account, 'INBOX')).map(({ to }) => to),
+        [
+          [],
+          [
+            { email: 'ida@x.test', name: 'Ida' },
+            { email: 'jan@x.test', name: null },
+          ],
+          [
+            { email: 'ida@x.test', name: null },
+            { email: 'bob@firm.test', name: null },
+          ],
+        ],
       )
       await client.logout()
     })

@@ -47,7 +47,7 @@ export function headOf({ uid, flags, envelope = {}, bodyStructure, internalDate,
     in_reply_to,
     reference_ids: known.references ?? [],
     subject,
-    from: people(envelope.from)[0] ?? null,
+    from: people(envelope.from)[0] ?? named(envelope.from)[0] ?? null,
     to: people(envelope.to),
     cc: people(envelope.cc),
     bcc: people(envelope.bcc),
@@ -88,7 +88,10 @@ const messageIdOf = (text: string | undefined) => /<[^<>\s]{1,900}>/.exec(storab
 const madeUp = (...parts: (string | number | undefined)[]) =>
   `<${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40)}@message-id.missing>`
 
-function people(some: MessageAddressObject[] = []): Person[] {
+/** Those with an address. What begins a group of recipients is its name alone, and who is in it stands behind that. */
+const people = (some?: MessageAddressObject[]) => named(some).filter(({ email }) => email !== '')
+
+function named(some: MessageAddressObject[] = []): Person[] {
   return some.slice(0, MAX_PEOPLE).flatMap(({ address = '', name = '' }) => {
     const email = cleanText(address, 320)
     return email || name ? [{ email, name: cleanText(name, 255) || null }] : []
