@@ -20,6 +20,14 @@ it('keeps decimals exact', () => {
   assert.deepEqual(accepts(field.percentage(), [0, 100, 100.0001, 7.12345]), [true, true, false, false])
 })
 
+it('says the bounds of whole numbers, also to one that is whole', () => {
+  for (const value of [-1, 721, 1e20, 1.5, '7']) {
+    const { issues } = field.wholeNumber(0, 720).safeParse(value).error!
+    assert.deepEqual([...new Set(issues.map(({ message }) => message))], ['Must be a whole number from 0 to 720.'], `${value}`)
+  }
+  assert.deepEqual(accepts(field.wholeNumber(0, 720), [0, 720]), [true, true])
+})
+
 it('knows real dates only', () => {
   assert.deepEqual(
     accepts(field.date(), ['2024-02-29', '2023-02-29', '2026-13-01', '26-01-01', '2026-01-01T00:00:00Z', '0000-01-01', 20260101]),

@@ -157,6 +157,9 @@ export const decimal = (options: { places: number; min?: number; above?: number;
     })
 }
 
+/** A whole number within bounds. What is wrong with one, whatever it is, is told with these. */
+export const wholeNumber = (from: number, to: number) => z.int(`Must be a whole number from ${from} to ${to}.`).min(from).max(to)
+
 const MAX = 999_999_999
 const inCurrency = (field = 'currency') => ({ 'x-currency-field': field })
 

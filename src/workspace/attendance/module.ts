@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineModule, type PermissionNames, recordPermissions, type Setting } from '#kernel/modules/module.ts'
+import { wholeNumber } from '#kernel/values/fields.ts'
 
 const permissions = {
   ...recordPermissions('attendance records'),
@@ -29,7 +30,7 @@ const start = (title: string): Setting => ({
   title,
 })
 const grace: Setting = {
-  schema: z.int('Must be a whole number.').min(0).max(720),
+  schema: wholeNumber(0, 720),
   default: 15,
   title: 'Minutes after which one is late',
 }

@@ -6,14 +6,14 @@ import { lookupRoutes } from '#kernel/http/lookup-routes.ts'
 import { filter, listing } from '#kernel/records/listing.ts'
 import { lookupTable } from '#kernel/records/lookup-table.ts'
 import { view } from '#kernel/records/view.ts'
-import { choice, hardStamps, text } from '#kernel/values/fields.ts'
+import { choice, hardStamps, text, wholeNumber } from '#kernel/values/fields.ts'
 import { reasonKinds } from './schema.ts'
 
 const CreateReason = z.object({
   kind: choice(reasonKinds).describe('Whether it is a reason for a late check-in or for a check-out.'),
   name: text(100),
   is_active: z.boolean('Must be true or false.').default(true),
-  sort_order: z.int('Must be a whole number.').min(0).max(1_000_000).default(100),
+  sort_order: wholeNumber(0, 1_000_000).default(100),
 })
 
 const Reason = view('attendance_reasons', 'AttendanceReason', {

@@ -8,7 +8,7 @@ import { filter, listing } from '#kernel/records/listing.ts'
 import { type Row, resource } from '#kernel/records/resource.ts'
 import { createRecord, updateRecord } from '#kernel/records/saving.ts'
 import { view } from '#kernel/records/view.ts'
-import { changesOf, stamps, text } from '#kernel/values/fields.ts'
+import { changesOf, stamps, text, wholeNumber } from '#kernel/values/fields.ts'
 
 const SLUG = /^([\p{Ll}\p{Lm}\p{Lo}\p{M}\p{N}]+(-[\p{Ll}\p{Lm}\p{Lo}\p{M}\p{N}]+)*)?$/u
 
@@ -20,7 +20,7 @@ const CreateCategory = z.object({
     .max(255, 'Must be at most 255 characters.')
     .regex(SLUG, 'Must be lower-case letters and digits, with hyphens between them.')
     .nullish(),
-  sort_order: z.int('Must be a whole number.').min(-1_000_000).max(1_000_000).default(0),
+  sort_order: wholeNumber(-1_000_000, 1_000_000).default(0),
   is_active: z.boolean().default(true),
 })
 const ChangeCategory = changesOf(CreateCategory)

@@ -7,7 +7,7 @@ import { workspace } from '#kernel/http/route.ts'
 import { listing } from '#kernel/records/listing.ts'
 import { lookupTable } from '#kernel/records/lookup-table.ts'
 import { view } from '#kernel/records/view.ts'
-import { changesOf, hardStamps, text } from '#kernel/values/fields.ts'
+import { changesOf, hardStamps, text, wholeNumber } from '#kernel/values/fields.ts'
 import { accounts } from './accounts/accounts.ts'
 import { ofMyAccounts } from './accounts/schema.ts'
 import { messageList, messages, pageOf } from './messages/messages.ts'
@@ -19,7 +19,7 @@ const CreateLabel = z.object({
     .string()
     .regex(/^#[0-9A-Fa-f]{6}$/, 'Must be a colour such as #1A2B3C.')
     .nullish(),
-  sort_order: z.int('Must be a whole number.').min(0).max(1_000_000).default(0),
+  sort_order: wholeNumber(0, 1_000_000).default(0),
 })
 
 const Label = view('email_labels', 'EmailLabel', {

@@ -8,7 +8,7 @@ import { listing } from '#kernel/records/listing.ts'
 import { lookupTable } from '#kernel/records/lookup-table.ts'
 import type { Row } from '#kernel/records/resource.ts'
 import { computed, view } from '#kernel/records/view.ts'
-import { hardStamps, optionalText, text } from '#kernel/values/fields.ts'
+import { hardStamps, optionalText, text, wholeNumber } from '#kernel/values/fields.ts'
 import { harmlessHtml } from './messages/display.ts'
 
 const CreateSignature = z.object({
@@ -27,7 +27,7 @@ const CreateSignature = z.object({
     .nullish()
     .describe('Uuid of the mailbox that it is for; null: all.'),
   is_default: z.boolean().describe('Whether new messages get it.').default(false),
-  sort_order: z.int('Must be a whole number.').min(0).max(1_000_000).default(0),
+  sort_order: wholeNumber(0, 1_000_000).default(0),
 })
 type Body = Partial<z.output<typeof CreateSignature>>
 

@@ -7,12 +7,12 @@ import { listing } from '#kernel/records/listing.ts'
 import { lookupTable } from '#kernel/records/lookup-table.ts'
 import type { Row } from '#kernel/records/resource.ts'
 import { view } from '#kernel/records/view.ts'
-import { text } from '#kernel/values/fields.ts'
+import { text, wholeNumber } from '#kernel/values/fields.ts'
 
 const CreateCategory = z.object({
   name: text(100),
   is_active: z.boolean().default(true),
-  sort_order: z.int('Must be a whole number.').min(0).max(1_000_000).default(100),
+  sort_order: wholeNumber(0, 1_000_000).default(100),
 })
 
 const Category = view('expense_categories', 'ExpenseCategory', {

@@ -42,6 +42,16 @@ describe('the catalogue of tags', () => {
     )
   })
 
+  it('says the bounds to a number that is out of them', async () => {
+    for (const [field, value, told] of [
+      ['sort_order', -1, 'Must be a whole number from 0 to 1000000.'],
+      ['auto_follow_up_days', 366, 'Must be a whole number from 0 to 365.'],
+    ] as const) {
+      const { status, body } = await firm.owner.post('/lead-tags', { name: 'Bounds', [field]: value })
+      assert.deepEqual([status, body.errors], [422, { [field]: [told] }])
+    }
+  })
+
   it('names a tag by name and slug, each once', async () => {
     assert.deepEqual((await tag({ name: ' Größer als 10! ' })).slug, 'größer-als-10')
     assert.equal((await tag({ name: 'Eins', slug: 'ONE-1' })).slug, 'one-1')

@@ -7,14 +7,12 @@ import { listing } from '#kernel/records/listing.ts'
 import { lookupTable } from '#kernel/records/lookup-table.ts'
 import type { Row } from '#kernel/records/resource.ts'
 import { view } from '#kernel/records/view.ts'
-import { choice, hardStamps, id, text } from '#kernel/values/fields.ts'
+import { choice, hardStamps, id, text, wholeNumber } from '#kernel/values/fields.ts'
 
 export type Tag = Row<'lead_tags'>
 
 /** LEAD-18: what happens when the tag is put on a lead. */
 const BEHAVIORS = ['none', 'auto_follow_up', 'force_follow_up'] as const
-
-const wholeNumber = (max: number) => z.int('Must be a whole number.').min(0).max(max)
 
 /** LEAD-20. */
 export const CreateTag = z.object({
@@ -29,12 +27,12 @@ export const CreateTag = z.object({
     .string()
     .regex(/^#[0-9A-Fa-f]{6}$/, 'Must be a colour, #RRGGBB.')
     .nullish(),
-  sort_order: wholeNumber(1_000_000).default(100),
+  sort_order: wholeNumber(0, 1_000_000).default(100),
   is_default: z.boolean().default(false),
   behavior: choice(BEHAVIORS)
     .describe('What the tag does when a lead gets it: nothing, plan a follow-up by itself, or ask for one.')
     .default('none'),
-  auto_follow_up_days: wholeNumber(365).nullish(),
+  auto_follow_up_days: wholeNumber(0, 365).nullish(),
 })
 
 /** LEAD-17, LEAD-19. `system` says what the service itself uses a tag for. */

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import type { LookupTableName } from '#kernel/records/lookup-table.ts'
 import { computed, view } from '#kernel/records/view.ts'
-import { choice, email, formatted, hardStamps, instant, optionalText, text } from '#kernel/values/fields.ts'
+import { choice, email, formatted, hardStamps, instant, optionalText, text, wholeNumber } from '#kernel/values/fields.ts'
 import { ENCRYPTIONS } from '../connections/credentials.ts'
 
 /** EML-04 */
@@ -17,7 +17,7 @@ const host = () =>
     .min(1, 'Must not be empty.')
     .max(255, 'Must be at most 255 characters.')
     .regex(/^[\p{L}\p{N}._:-]+$/u, 'Must be the name or the address of a server.')
-const port = () => z.int('Must be a whole number.').min(1).max(65_535)
+const port = () => wholeNumber(1, 65_535)
 const encryption = () => choice(ENCRYPTIONS).default('ssl')
 /** Not trimmed: a space may be part of it. */
 const password = () => z.string().min(1, 'Must not be empty.').max(1000, 'Must be at most 1000 characters.')
