@@ -53,12 +53,12 @@ describe('the daily digests', () => {
     assert.partialDeepStrictEqual(team, { type: 'daily_summary.team', to: firm.owner.email })
     assert.match(
       team.text,
-      /Tasks due: 3\nof these overdue: 1\nFollow-ups due: 1\nof them overdue: 0\nNew leads since yesterday: 1\nOpen leads: 1/,
+      /Tasks due: 3\nof these overdue: 1\nFollow-ups due: 1\nof them overdue: 0\nNew leads yesterday: 1\nOpen leads: 1/,
     )
     assert.partialDeepStrictEqual(own, { type: 'daily_summary.personal', to: ada.email })
     assert.match(own.text, /Tasks due: 2, 1 of them overdue\n2026-12-01 {2}Overdue\n2026-12-03 {2}Due\n/)
     assert.match(own.text, /Follow-ups due: 1\n2026-12-03 {2}Nora: Call back\n/)
-    assert.match(own.text, /Your new leads since yesterday: 1\nYour open leads: 1\n/)
+    assert.match(own.text, /Your new leads yesterday: 1\nYour open leads: 1\n/)
     assert.ok(!own.text.includes('Lin'))
     assert.deepEqual([ofLin.to, /Of Lin/.test(ofLin.text), /leads/.test(ofLin.text)], [lin.email, true, false])
   })

@@ -38,7 +38,7 @@ function personalLetter({ tasks, followUps, leads }: Personal): Said | undefined
   return {
     paragraphs: [...listed('Tasks', tasks), ...listed('Follow-ups', followUps)],
     facts: leads
-      ? factsOf({ 'Your new leads since yesterday': leads.fresh, 'Your open leads': leads.open, 'Won this month': leads.won })
+      ? factsOf({ 'Your new leads yesterday': leads.fresh, 'Your open leads': leads.open, 'Won this month': leads.won })
       : [],
   }
 }
@@ -54,7 +54,7 @@ function teamLetter(team: TeamFigures, personal: Personal): Said | undefined {
       'of these overdue': team.tasks_overdue,
       'Follow-ups due': team.follow_ups,
       'of them overdue': team.follow_ups_overdue,
-      'New leads since yesterday': team.fresh,
+      'New leads yesterday': team.fresh,
       'Open leads': team.open,
       'Won this month': team.won,
     }),

@@ -78,7 +78,7 @@ export async function followUpsDue(ctx: Ctx, userIds: number[], seeAll: number[]
 export interface LeadFigures {
   user_id: number
   open: number
-  /** Since yesterday began, until today did. */
+  /** Of yesterday alone: what comes on the day of a digest stands in the next one. */
   fresh: number
   won: number
 }
