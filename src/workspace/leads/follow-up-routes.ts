@@ -1,6 +1,7 @@
 /** Follow-ups of a lead: planned, changed and completed (LEAD-29, LEAD-31). */
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
+import { allPipelined } from '#kernel/database/connect.ts'
 import { invalid, notFound } from '#kernel/errors.ts'
 import { workspace } from '#kernel/http/route.ts'
 import { Paging } from '#kernel/records/listing.ts'
@@ -18,6 +19,7 @@ import {
   insertFollowUps,
   LeadFollowUp,
   refreshNext,
+  refuseSuspended,
   wantedOf,
 } from './follow-ups.ts'
 import { leads } from './leads.ts'
@@ -34,7 +36,10 @@ async function lockFollowUp(ctx: Ctx, leadId: number, { followUpId }: Record<str
 
 /** Changes what was sent; another time is a rescheduling. 422 on `due_at` once it is completed. */
 async function changeFollowUp(ctx: Ctx, followUp: FollowUp, { due_at, ...sent }: z.output<typeof ChangeFollowUp>) {
-  await checkReferences(ctx, ChangeFollowUp, sent, followUp)
+  await allPipelined(
+    checkReferences(ctx, ChangeFollowUp, sent, followUp),
+    refuseSuspended(ctx, sent.assigned_to, 'assigned_to', followUp.assigned_to),
+  )
   const due = due_at === undefined ? followUp.due_at : instantIn(ctx, due_at)
   if (due !== followUp.due_at && followUp.status === 'completed')
     throw invalid({ due_at: 'A completed follow-up is not rescheduled.' })
@@ -55,7 +60,10 @@ const CompleteFollowUp = z.object({
 /** pending → completed; 422 on `status` when it is completed already. */
 async function completeFollowUp(ctx: Ctx, followUp: FollowUp, { note, next }: z.output<typeof CompleteFollowUp>) {
   if (followUp.status === 'completed') throw invalid({ status: 'This follow-up is completed already.' })
-  await checkReferences(ctx, CompleteFollowUp, { next })
+  await allPipelined(
+    checkReferences(ctx, CompleteFollowUp, { next }),
+    refuseSuspended(ctx, next?.assigned_to, 'next.assigned_to'),
+  )
   const { id: follow_up_id, title, lead_id } = followUp
   await followUps.save(ctx, followUp, { status: 'completed', completed_at: ctx.now })
   await logActivity(ctx, leads, lead_id, 'follow_up_completed', { follow_up_id, title })

@@ -58,6 +58,29 @@ describe('a follow-up', () => {
     assert.deepEqual(refused(created), [422, ['follow_up.assigned_to']])
   })
 
+  it('is given to nobody who is suspended, and stays whose it is', async () => {
+    const [helper, gone] = [await firm.user([]), await firm.user([])]
+    const { id } = await lead()
+    const kept = (await add(id, { title: 'x', due_at: '2026-12-02T10:00', assigned_to: gone.id })).body.data
+    const other = await planned(id, '2026-12-02T10:00')
+    assert.equal((await firm.owner.post(`/users/${gone.id}/suspend`)).status, 200)
+    const wanted = { title: 'x', due_at: '2026-12-02T10:00', assigned_to: gone.id }
+    const path = `/leads/${id}/follow-ups`
+    for (const [field, reply] of [
+      ['assigned_to', await add(id, wanted)],
+      ['assigned_to', await firm.owner.put(`${path}/${other.id}`, { assigned_to: gone.id })],
+      ['next.assigned_to', await firm.owner.post(`${path}/${other.id}/complete`, { next: wanted })],
+      ['follow_up.assigned_to', await firm.owner.put(`/leads/${id}/tags`, { tag_ids: [], follow_up: wanted })],
+      ['follow_up.assigned_to', await firm.owner.put(`/leads/${id}`, { follow_up: wanted })],
+      ['follow_up.assigned_to', await firm.owner.post('/leads', { name: 'A', lead_type: 'direct', follow_up: wanted })],
+    ] as const)
+      assert.deepEqual(refused(reply), [422, [field]])
+    const changed = await firm.owner.put(`${path}/${kept.id}`, { title: 'y', assigned_to: gone.id })
+    assert.deepEqual([changed.status, changed.body.data?.title, changed.body.data?.assigned_to], [200, 'y', gone.id])
+    assert.equal((await firm.owner.put(`${path}/${kept.id}`, { assigned_to: helper.id })).status, 200)
+    assert.deepEqual(refused(await firm.owner.put(`${path}/${kept.id}`, { assigned_to: gone.id })), [422, ['assigned_to']])
+  })
+
   it('stands among the others by its time, and the first pending one is the next (LEAD-15)', async () => {
     const { id } = await lead({ follow_up: { title: 'Second', due_at: '2026-12-10T10:00' } })
     const first = await planned(id, '2026-12-05T10:00', 'First')

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { allPipelined } from '#kernel/database/connect.ts'
+import { invalid } from '#kernel/errors.ts'
 import { actorRef, userRef } from '#kernel/records/embed.ts'
 import { filter, filterOf, listing } from '#kernel/records/listing.ts'
 import { lookupTable } from '#kernel/records/lookup-table.ts'
@@ -134,9 +135,16 @@ export const wantedOf = (ctx: Ctx, sent: z.output<typeof CreateFollowUp>, assign
   lead_tag_id: null,
 })
 
+/** 422 on the field of whoever is to do a follow-up and is suspended. Whose it is already may stay, and the lead's assignee gets it unasked. */
+export async function refuseSuspended(ctx: Ctx, sent: number | null | undefined, field = 'assigned_to', before?: number | null) {
+  if (sent == null || sent === before) return
+  const found = ctx.from('users').select('id').where('id', '=', sent).where('suspended_at', 'is not', null)
+  if (await found.executeTakeFirst()) throw invalid({ [field]: 'Must be a user who is not suspended.' })
+}
+
 /** POST /leads/:id/follow-ups (LEAD-30). */
 export async function addFollowUp(ctx: Ctx, lead: Row<'leads'>, sent: z.output<typeof CreateFollowUp>): Promise<JsonText> {
-  await checkReferences(ctx, CreateFollowUp, sent)
+  await allPipelined(checkReferences(ctx, CreateFollowUp, sent), refuseSuspended(ctx, sent.assigned_to))
   const [[id]] = await allPipelined(
     insertFollowUps(ctx, [{ ...wantedOf(ctx, sent, lead.assigned_to), lead_id: lead.id }]),
     refreshNext(ctx, [lead.id]),

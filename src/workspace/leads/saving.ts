@@ -8,7 +8,7 @@ import { type New, revise } from '#kernel/records/resource.ts'
 import type { PendingInsert } from '#kernel/records/saving.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
 import { type Assignee, assigneeOfNew, assignLead, emitAssigned, rememberAssignments } from './assignment.ts'
-import { insertFollowUps, type WantedFollowUp, wantedOf } from './follow-ups.ts'
+import { insertFollowUps, refuseSuspended, type WantedFollowUp, wantedOf } from './follow-ups.ts'
 import { type Lead, leads, logEach, reserveIds } from './leads.ts'
 import { moveToStage, stageAmong, standingIn } from './pipeline.ts'
 import { type ChangeLead, CreateLead, leadValue } from './schema.ts'
@@ -70,6 +70,7 @@ export async function createLead(ctx: Ctx, sent: z.output<typeof CreateLead>): P
     readImportContext(ctx),
     reserveIds(ctx, 1),
     checkReferences(ctx, CreateLead, sent),
+    refuseSuspended(ctx, sent.follow_up?.assigned_to, 'follow_up.assigned_to'),
   )
   const lead = { ...draftOf(ctx, ground, sent, to), id: id! }
   const inserted = insertLeads(ctx, [lead])

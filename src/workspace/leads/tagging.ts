@@ -7,7 +7,7 @@ import { checkReferences } from '#kernel/records/references.ts'
 import { writeActivity } from '#kernel/records/timeline.ts'
 import { id } from '#kernel/values/fields.ts'
 import { instantText } from '#kernel/values/local-time.ts'
-import { CreateFollowUp, insertFollowUps, refreshNext, type WantedFollowUp, wantedOf } from './follow-ups.ts'
+import { CreateFollowUp, insertFollowUps, refreshNext, refuseSuspended, type WantedFollowUp, wantedOf } from './follow-ups.ts'
 import { type Lead, leads } from './leads.ts'
 import { link, unlink } from './tag-links.ts'
 import { type Tag, tagsOf } from './tags.ts'
@@ -72,6 +72,7 @@ export async function retag(ctx: Ctx, lead: Lead, { tag_ids, follow_up }: Sent) 
     linkedTo(ctx, lead),
     tagsWithPendingFollowUp(ctx, lead),
     checkReferences(ctx, TagLead, { follow_up }),
+    refuseSuspended(ctx, follow_up?.assigned_to, 'follow_up.assigned_to'),
   )
   const tags = tagsFor(catalogue, lead.lead_type, tag_ids ?? [...linked])
   const added = tags.filter((tag) => !linked.has(tag.id))

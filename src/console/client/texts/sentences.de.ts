@@ -303,6 +303,7 @@ Must not name a language twice.|Keine Sprache zweimal angeben.
 Must not have two steps of the same days.|Keine zwei Stufen am selben Tag.
 Must be another warehouse than the one that it leaves.|Muss ein anderes Lager sein als das, aus dem es geht.
 Must be a user of this workspace who may be given leads: not suspended, not the owner, not excluded from them.|Muss jemand sein, der Leads bekommen darf: nicht gesperrt, nicht die Inhaberin oder der Inhaber, nicht davon ausgenommen.
+Must be a user who is not suspended.|Muss jemand sein, der nicht gesperrt ist.
 Must be a type such as {example}.|Muss ein Typ wie {example} sein.
 Must be types such as invoice.paid or vendor.*, not {type}.|Müssen Typen wie invoice.paid oder vendor.* sein, nicht {type}.
 Must be an id (a whole number).|Muss ein Datensatz sein.
