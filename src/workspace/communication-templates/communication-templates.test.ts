@@ -167,6 +167,18 @@ describe('rendering', () => {
     assert.equal(revision(shown), before, 'using it changes nothing')
   })
 
+  it('reads the digits of any script', async () => {
+    const uuid = await template('Hello')
+    for (const phone of [
+      '+٩٦٦ ٥٠ ١٢٣ ٤٥٦٧',
+      '+۹۶۶ ۵۰ ۱۲۳ ۴۵۶۷',
+      '＋９６６ ５０ １２３ ４５６７',
+      '+𝟿𝟼𝟼 𝟻𝟶 𝟷𝟸𝟹 𝟺𝟻𝟼𝟽',
+      '+९६६ ५० १२३ ४५६७',
+    ])
+      assert.equal((await render(uuid, await lead({ phone }))).body.data?.phone, '966501234567', phone)
+  })
+
   it('needs an active template and a phone of eight digits (TPL-19, TPL-23)', async () => {
     const uuid = await template('Hello')
     for (const phone of [null, '1234567', 'call me']) refused(await render(uuid, await lead({ phone })), 'entity_id')

@@ -62,8 +62,16 @@ async function linked(ctx: Ctx, type: SubjectType, id: unknown) {
   return (found?.phone as string | null) ?? null
 }
 
-/** The digits of a phone number; null where they are too few (TPL-19). */
+/** The digits of a phone number, in whatever script they are written; null where they are too few (TPL-19). */
 function digitsOf(phone: string | null) {
-  const digits = phone?.replace(/\D/g, '') ?? ''
+  const digits = phone?.replace(/\p{Nd}/gu, decimalOf).replace(/\D/g, '') ?? ''
   return digits.length >= 8 ? digits : null
+}
+
+/** Unicode has the digits of a script in a row from 0 to 9, and such rows side by side: 0 to 9 for `٣`. */
+function decimalOf(digit: string) {
+  const code = digit.codePointAt(0)!
+  let before = 0
+  while (/\p{Nd}/u.test(String.fromCodePoint(code - before - 1))) before++
+  return String(before % 10)
 }
