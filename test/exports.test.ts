@@ -73,6 +73,21 @@ describe('batches', () => {
     assert.deepEqual((await read({ status: 'received' }, 10)).sizes, [])
   })
 
+  it('hold fewer rows where these are long', async () => {
+    const long = await world.workspace({ modules: ['vendors', 'purchase-orders'] })
+    await fill(long, (await long.owner.post('/vendors', { name: 'V' })).body.data.id, 150)
+    await world.sql(`UPDATE purchase_orders SET notes = repeat('x', 200000) WHERE tenant_id = $1`, [long.id])
+    const Notes = view('purchase_orders', 'Notes', { number: z.string(), notes: z.string().nullable() })
+    const sizes: number[] = []
+    for await (const rows of batches(orderList, {} as ListQuery, (work) => long.inside(work), Notes)) sizes.push(rows.length)
+    assert.equal(
+      sizes.reduce((sum, size) => sum + size),
+      150,
+    )
+    const [first, ...others] = sizes
+    assert.ok(first! <= 100 && Math.max(...others) <= 20, sizes.join(' '))
+  })
+
   it('read no further than they are asked', async () => {
     let reads = 0
     const counted: typeof full.inside = (work) => {
@@ -334,6 +349,22 @@ describe('purchase orders', () => {
       fetch(`${child.url}/api/tenant/v1/purchase-orders/export?${query}`, {
         headers: { authorization: `Bearer ${big.owner.token}` },
       })
+
+    it('are read by a user two at a time: who leaves files unread begins no more of them', async () => {
+      const unread = await Promise.all([get('format=csv'), get('format=ndjson')])
+      assert.deepEqual([unread[0]!.status, unread[1]!.status], [200, 200])
+      const refused = await get('format=csv')
+      assert.deepEqual([refused.status, ((await refused.json()) as any).code], [503, 'EXPORTS_BUSY'])
+      assert.match(refused.headers.get('retry-after')!, /^\d+$/)
+      for (const { body } of unread) await body!.cancel()
+      for (let tries = 0; ; tries++) {
+        const again = await get('format=csv&status=received')
+        await again.arrayBuffer()
+        if (again.status === 200) break
+        assert.ok(tries < 100)
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+    })
 
     it('move the memory by less than 40 MB', async (t) => {
       for (const format of ['csv', 'xlsx']) {

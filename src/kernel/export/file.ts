@@ -5,6 +5,7 @@ import type { ExportFormat } from '../records/listing.ts'
 import type { Column } from './columns.ts'
 import { csv } from './csv.ts'
 import { ndjson } from './ndjson.ts'
+import { beginExport } from './running.ts'
 import { xlsx } from './xlsx.ts'
 
 const types: Record<ExportFormat, string> = {
@@ -41,9 +42,18 @@ export function exportFile<R>(
     name: `${name}-${steps.today()}.${format}`,
     type: types[format],
     async content() {
-      const batches = await started(rows)
-      if (format === 'ndjson') return Readable.from(ndjson(batches))
-      return format === 'csv' ? Readable.from(csv(columns, batches)) : xlsx(columns, batches, { name, timezone })
+      const end = beginExport(steps)
+      try {
+        const batches = await started(rows)
+        const file =
+          format === 'xlsx'
+            ? xlsx(columns, batches, { name, timezone })
+            : Readable.from(format === 'csv' ? csv(columns, batches) : ndjson(batches))
+        return file.once('close', end)
+      } catch (error) {
+        end()
+        throw error
+      }
     },
   }
 }

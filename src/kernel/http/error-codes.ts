@@ -32,6 +32,7 @@ const ofKernel: Record<string, string> = {
   PRINTER_BUSY: '503: too many documents are waiting to be drawn.',
   PRINTER_UNAVAILABLE: '503: documents can’t be drawn at the moment.',
   PRINTING_TIMED_OUT: '503: drawing the document took too long.',
+  EXPORTS_BUSY: '503: one’s own exports, or those of one’s workspace, are under way.',
   READER_BUSY: '503: too many mails or files are waiting to be read.',
   BUSY: '503: too many sign-ins wait for their turn.',
   DATABASE_BUSY: '503: the workspace’s own requests wait for each other.',

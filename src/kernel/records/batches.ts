@@ -5,7 +5,11 @@ import type { Ctx } from '../context.ts'
 import { type Listing, type ListQuery, sortKey } from './listing.ts'
 import { gather, selectionOf, type View } from './view.ts'
 
+/** Rows of a batch at most, and of the first, of which nobody knows yet how long its rows are. */
 const BATCH = 500
+const FIRST = 100
+/** What a batch is to hold, in characters of JSON: a row may be a few hundred or half a million. */
+const CHARACTERS = 4_000_000
 
 /** A row, and where it stands: its sort column as PostgreSQL writes it (an instant has more digits there than here), and its id. */
 interface Placed {
@@ -36,23 +40,29 @@ export async function* batches<V extends View>(
   const id = sql.ref(`${table}.id`)
   const order = sql`${column} ${sql.raw(direction)}, ${id} ${sql.raw(direction)}`
 
+  let most = Math.min(size, FIRST)
   const read = (behind: RawBuilder<SqlBool>[]) =>
     run(async (ctx) => {
       const { columns, joins, unfinished, gathered } = selectionOf(ctx, view, table)
       const apart = unfinished.map(({ name, value }) => sql`, ${value} as ${sql.id(`of_${name}`)}`)
       const conditions = sql.join([list.condition(ctx, query), ...behind], sql` and `)
       const { rows } = await sql<Placed>`
-        select (select row_to_json(shown) from (select ${columns}) shown) as json, ${column}::text as place, ${id} as id ${sql.join(apart, sql``)}
-        from (select * from ${sql.table(table)} where ${conditions} order by ${order} limit ${sql.lit(size)}) as ${sql.id(table)}
+        select (select row_to_json(shown)::text from (select ${columns}) shown) as json, ${column}::text as place, ${id} as id ${sql.join(apart, sql``)}
+        from (select * from ${sql.table(table)} where ${conditions} order by ${order} limit ${sql.lit(most)}) as ${sql.id(table)}
         ${joins} order by ${order}`.execute(ctx.tx)
       const ids = rows.map(({ id }) => id)
       const more = gathered.length ? await gather(ctx, gathered, ids) : () => ({})
+      let characters = 1
       for (const row of rows) {
+        characters += (row.json as string).length
+        row.json = JSON.parse(row.json as string)
         Object.assign(row.json as object, more(row.id))
         for (const { name, finish } of unfinished)
           (row.json as Record<string, unknown>)[name] = finish(row[`of_${name}`], ctx, undefined)
       }
-      return rows
+      const isFull = rows.length === most
+      if (rows.length) most = Math.min(size, Math.max(1, Math.floor((rows.length * CHARACTERS) / characters)))
+      return { rows, isFull }
     })
 
   // PostgreSQL sorts nulls last when ascending and first when descending. Rows with and without a value are read one kind after
@@ -61,13 +71,13 @@ export async function* batches<V extends View>(
   const secondKind = direction === 'asc' ? sql<SqlBool>`${column} is null` : sql<SqlBool>`${column} is not null`
   let behind: RawBuilder<SqlBool>[] = []
   for (let inSecondKind = false; ; ) {
-    const rows = await read(behind)
+    const { rows, isFull } = await read(behind)
     const last = rows.at(-1)
     if (last) {
       yield rows.map(({ json }) => json as z.output<V>)
       inSecondKind = isSecondKind(last)
     }
-    if (last && rows.length === size) behind = [after(column, id, direction, last)]
+    if (last && isFull) behind = [after(column, id, direction, last)]
     else if (!behind.length || inSecondKind) return
     else {
       behind = [secondKind]

@@ -1,0 +1,30 @@
+/** How many exports run at once, in this process: each holds a batch of rows for as long as its client takes to read it. */
+import type { Services, WorkspaceSteps } from '../context.ts'
+import { unavailable } from '../errors.ts'
+
+const OF_USER = 2
+const OF_WORKSPACE = 6
+
+const counts = new WeakMap<Services['queue'], Map<string, number>>()
+
+/** Counts an export of the actor; gives the function that says that it is over. 503 EXPORTS_BUSY where too many run. */
+export function beginExport({ services, tenant, actor }: Pick<WorkspaceSteps, 'services' | 'tenant' | 'actor'>): () => void {
+  const running = counts.getOrInsertComputed(services.queue, () => new Map())
+  const places = [
+    { key: `${tenant.id}`, most: OF_WORKSPACE },
+    { key: `${tenant.id} ${actor.id}`, most: OF_USER },
+  ]
+  if (places.some(({ key, most }) => (running.get(key) ?? 0) >= most))
+    throw unavailable('Other exports are under way: wait until they are read to their end.', {
+      code: 'EXPORTS_BUSY',
+      seconds: 10,
+    })
+  for (const { key } of places) running.set(key, (running.get(key) ?? 0) + 1)
+  return () => {
+    for (const { key } of places) {
+      const left = running.get(key)! - 1
+      if (left) running.set(key, left)
+      else running.delete(key)
+    }
+  }
+}
