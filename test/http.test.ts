@@ -200,6 +200,14 @@ describe('bodies', () => {
     isError(await acme.owner.post('/purchase-orders', nested, { headers: json }), 400, 'BAD_REQUEST')
   })
 
+  it('of more than 50,000 values are refused unparsed, whoever sends them', async () => {
+    const anonymous = (body: string) => world.anonymous.post('/purchase-orders', body, { headers: json })
+    for (const values of ['{},', '[],', '1,', '"a\\",",'])
+      isError(await anonymous(`{"__proto__":{},"more":[${values.repeat(60_000)}0]}`), 400, 'BAD_REQUEST')
+    isError(await anonymous(`{"more":${'['.repeat(60_000)}${']'.repeat(60_000)}}`), 400, 'BAD_REQUEST')
+    isError(await anonymous(`{"more":"${',[{'.repeat(60_000)}"}`), 401, 'UNAUTHENTICATED') // a text is one value
+  })
+
   it('are JSON, whatever its charset is called', async () => {
     assert.equal((await raw('{"name":"Plain"}', { 'content-type': 'application/json; charset=utf-8' })).status, 201)
     for (const type of ['application/xml', 'image/png', 'application/vnd.api+json', 'nonsense'])

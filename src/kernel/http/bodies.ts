@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import { errorCodes, type FastifyInstance } from 'fastify'
 import { badRequest, HttpError } from '../errors.ts'
+import { manyValuesIn } from './input.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -34,7 +35,8 @@ export function acceptBodies(app: FastifyInstance) {
     const isJson = type === 'application/json'
     if (parsed && (isJson || (takesForms && type === 'application/x-www-form-urlencoded'))) {
       const wrong = wrongCharset(request.headers['content-type']) ?? (isUtf8(bytes) ? undefined : notUtf8('The body'))
-      if (wrong) return done(wrong)
+      const refused = wrong ?? (isJson ? manyValuesIn(bytes) : undefined)
+      if (refused) return done(refused)
       const text = bytes.toString('utf8')
       if (isJson) return json(request, text, done)
       const form = formOf(text)

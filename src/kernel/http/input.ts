@@ -102,13 +102,31 @@ function refuseUnstorable(value: unknown, anyText: boolean) {
   if (found) throw invalid({ [found.path.join('.') || 'body']: found.why })
 }
 
+const tooManyValues = () => badRequest(`The body holds more than ${MAX_VALUES} values.`)
+
+/** 400 for JSON that must hold more, by its commas and brackets, unparsed: to parse a megabyte of `{}`, for whoever sends it, takes a fifth of a second. */
+export function manyValuesIn(json: Uint8Array) {
+  if (json.length <= MAX_VALUES) return undefined
+  let [commas, openings, isText] = [0, 0, false]
+  for (let n = 0; n < json.length; n++) {
+    const byte = json[n]
+    if (isText) {
+      if (byte === 0x5c) n++
+      else if (byte === 0x22) isText = false
+    } else if (byte === 0x22) isText = true
+    else if (byte === 0x2c) commas++
+    else if (byte === 0x5b || byte === 0x7b) openings++
+  }
+  return Math.max(commas, openings) > MAX_VALUES ? tooManyValues() : undefined
+}
+
 /** A text that can't be stored, and where; its path is put together on the way back, so that sound bodies make none. */
 function findUnstorable(
   value: unknown,
   seen: { values: number; anyText: boolean },
   depth: number,
 ): { why: string; path: string[] } | undefined {
-  if (++seen.values > MAX_VALUES) throw badRequest(`The body holds more than ${MAX_VALUES} values.`)
+  if (++seen.values > MAX_VALUES) throw tooManyValues()
   if (typeof value === 'string') {
     if (seen.anyText) return undefined
     if (value.includes('\0')) return { why: 'Must not contain NUL characters.', path: [] }
