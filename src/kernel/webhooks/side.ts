@@ -78,7 +78,7 @@ export const sideSteps = (steps: WorkspaceSteps | PlatformSteps): SideSteps => {
 
 /** Whether somebody is above all others of their side: the owner of the workspace, a superadmin of the platform, in person. */
 export const isChief = ({ actor, role }: { actor: Actor; role: BaseCtx['role'] }) =>
-  !actor.key && (role === 'app_platform' ? actor.roles.includes('superadmin') : actor.isOwner)
+  !actor.key && !actor.impersonator && (role === 'app_platform' ? actor.roles.includes('superadmin') : actor.isOwner)
 
 /** Opens a side for work of the system, in a transaction of its own. */
 export type Door = <T>(mode: 'read' | 'write', work: (ctx: Ctx) => Promise<T>) => Promise<T>

@@ -153,6 +153,28 @@ describe('an endpoint', () => {
     world.secret(renewed.body.data.secret)
   })
 
+  it('is made, led elsewhere and given another secret by nobody who works as its maker: it would go on when that is over', async () => {
+    const clerk = await acme.user(['webhooks.manage', 'vendors.view'])
+    const boss = await acme.user(['users.impersonate', 'webhooks.manage', 'vendors.view'])
+    const at = '/webhook-endpoints'
+    const own = await make('/clerk', {}, clerk)
+    for (const [by, as] of [
+      [boss, clerk],
+      [acme.owner, boss],
+    ] as const) {
+      const begun = await by.post(`/users/${as.id}/impersonate`, { reason: 'A complaint' })
+      assert.equal(begun.status, 201, begun.body.message)
+      const posing = world.tenant(begun.body.data.target_token)
+      for (const reply of [
+        await posing.post(at, { url: `${base}/boss` }),
+        await posing.put(`${at}/${own.id}`, { url: `${base}/boss` }),
+        await posing.post(`${at}/${own.id}/rotate`),
+      ])
+        assert.deepEqual([reply.status, reply.body.code], [403, 'IMPERSONATING'])
+    }
+    assert.equal((await clerk.put(`${at}/${own.id}`, { types: ['vendor.*'] })).status, 200)
+  })
+
   it('is told only of what happens from now on, and only what its maker may see', async () => {
     await vendor('Before')
     const clerk = await acme.user(['webhooks.manage', 'tasks.view', 'tasks.create'])
