@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from '#kernel/config.ts'
+import { UNREAD } from '#kernel/http/wire.ts'
 import { PASSWORD, startTest } from './harness.ts'
 import { mailedToken, operator } from './operator.ts'
 
@@ -48,6 +50,29 @@ describe('a connection', () => {
     ]
     for (const reply of await Promise.all(slow.map(talk)))
       assert.deepEqual([reply.status, reply.body.code], [408, 'REQUEST_TIMEOUT'])
+  })
+
+  it('on which a reply lies unread is ended', async () => {
+    const { owner, id } = await world.workspace({ modules: ['vendors'] })
+    await owner.post('/vendors', { name: 'Bolts' })
+    await world.sql(
+      `INSERT INTO vendors (tenant_id, name, notes, created_at, updated_at)
+       SELECT $1, n::text, repeat('漢', 65000), now(), now() FROM generate_series(1, 99) n`,
+      [id],
+    )
+    UNREAD.patience = 1000
+    const socket = connect(port, '127.0.0.1')
+    socket.on('error', () => {}) // reset
+    const head = `Host: x\r\nAuthorization: Bearer ${owner.token}\r\n\r\n`
+    socket.write(`GET /api/tenant/v1/vendors?per_page=100 HTTP/1.1\r\n${head}`)
+    const open = () => new Promise<number>((resolve) => world.app.server.getConnections((_, count) => resolve(count)))
+    while (!(await open())) await sleep(10)
+    for (let tries = 0; await open(); tries++) {
+      assert.ok(tries < 300, 'it is still open')
+      await sleep(100)
+    }
+    UNREAD.patience = 120_000
+    socket.destroy()
   })
 
   it('that contradicts itself about its body, or is no HTTP, gets a 400 in the envelope', async () => {

@@ -54,6 +54,14 @@ export function sendSafetyHeaders(app: FastifyInstance, { BASE_URL }: Pick<Confi
   })
 }
 
+/** How long a client may read nothing of a reply, in milliseconds. Tests shorten it. */
+export const UNREAD = { patience: 120_000 }
+
+/** Ends connections on which a reply lies unread: it is held in memory, and nothing else would ever end it. Node takes it back for the next request. */
+export function cutUnread(app: FastifyInstance) {
+  app.addHook('onSend', async ({ raw }) => void raw.socket?.setTimeout?.(UNREAD.patience)) // an inner call has no such socket
+}
+
 /** The client's own id for its request, where it is a sensible one. */
 function requestId({ headers }: IncomingMessage) {
   const given = headers['x-request-id']
