@@ -561,6 +561,26 @@ describe('rights', () => {
   })
 })
 
+describe('a body of very many fields', () => {
+  it('is refused before it is put in order', async () => {
+    const many = Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`k${n}`, 1]))
+    for (const [body, field] of [
+      [many, 'body'],
+      [{ lines: [{}, many] }, 'body.lines.1'],
+    ] as const) {
+      const reply = await fetch(url, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${acme.owner.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+          params: { name: 'write', arguments: { operation: 'createVendor', body } },
+        }),
+      })
+      assert.match(await reply.text(), new RegExp(`${field.replaceAll('.', '\\.')}: Must have at most 1000 fields`))
+    }
+  })
+})
+
 describe('what is no message', () => {
   const post = async (body: string, headers: Record<string, string> = {}) => {
     const reply = await fetch(url, {
