@@ -2,8 +2,8 @@
 import type { Services, WorkspaceSteps } from '../context.ts'
 import { unavailable } from '../errors.ts'
 
-const OF_USER = 2
-const OF_WORKSPACE = 6
+const OF_USER = 6
+const OF_WORKSPACE = 12
 
 const counts = new WeakMap<Services['queue'], Map<string, number>>()
 

@@ -7,7 +7,7 @@ import { gather, selectionOf, type View } from './view.ts'
 
 /** Rows of a batch at most, and of the first, of which nobody knows yet how long its rows are. */
 const BATCH = 500
-const FIRST = 100
+const FIRST = 25
 /** What a batch is to hold, in characters of JSON: a row may be a few hundred or half a million. */
 const CHARACTERS = 4_000_000
 

@@ -10,6 +10,7 @@ import { lookupTable } from '../records/lookup-table.ts'
 import type { Row } from '../records/resource.ts'
 import type { SealedColumn } from '../secrets/secrets.ts'
 import { audit } from '../tenancy/audit.ts'
+import { requireInPerson } from '../tenancy/session.ts'
 import { plusSeconds } from '../values/time.ts'
 import { capital, words } from '../values/words.ts'
 import { allowedNetworks } from './networks.ts'
@@ -105,7 +106,7 @@ export async function rotateSecret(ctx: Ctx, endpoint: Endpoint) {
 
 /** 403: what is told to an address would go on when working as somebody else is over. */
 function refuseImpersonator({ actor }: Ctx) {
-  if (actor.impersonator) throw forbidden('This can’t be done while you work as somebody else.', 'IMPERSONATING')
+  requireInPerson({ ...actor, key: undefined })
 }
 
 /**
