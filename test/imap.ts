@@ -34,16 +34,19 @@ export async function startImap() {
     if (!account) accounts.set(user, (account = new Map(['INBOX', ...Object.keys(SPECIAL)].map((name) => [name, newFolder()]))))
     return account
   }
+  /** Paths of folders that are listed and not opened. */
+  const closed = new Set<string>()
   const sockets = new Set<Socket>()
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket)).on('error', () => {})
-    serve(socket, accountOf, newFolder).catch(() => socket.destroy())
+    serve(socket, accountOf, newFolder, closed).catch(() => socket.destroy())
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,
+    closed,
     async stop() {
       for (const socket of sockets) socket.destroy()
       server.close()
@@ -105,7 +108,7 @@ function wordsOf(line: string, literals: Buffer[]): string[] {
   })
 }
 
-async function serve(socket: Socket, accountOf: (user: string) => Account, newFolder: () => Folder) {
+async function serve(socket: Socket, accountOf: (user: string) => Account, newFolder: () => Folder, closed: Set<string>) {
   let account: Account | undefined
   let selected: Folder | undefined
   const say = (text: string | Buffer) => socket.write(typeof text === 'string' ? `${text}\r\n` : text)
@@ -167,8 +170,9 @@ async function serve(socket: Socket, accountOf: (user: string) => Account, newFo
       if (account?.delete(rest[0] ?? '')) ok()
       else no('There is none')
     } else if (command === 'SELECT' || command === 'EXAMINE') {
-      selected = open(rest[0])
-      if (!selected) no('[NONEXISTENT] There is none')
+      selected = closed.has(rest[0] ?? '') ? undefined : open(rest[0])
+      if (closed.has(rest[0] ?? '')) no(`[NOPERM] Not to whoever says ${PASSWORD}`)
+      else if (!selected) no('[NONEXISTENT] There is none')
       else {
         say(`* ${selected.messages.length} EXISTS`)
         say(`* OK [UIDVALIDITY ${selected.validity}]`)

@@ -85,6 +85,65 @@ it('keeps a draft that the server does not take, and synchronises the rest', asy
   await client.logout()
 })
 
+it('names a folder that the server does not open, reads the others, and tries it again', async () => {
+  const { owner } = at.firm
+  const client = await clientOf(server.port, 'closed')
+  for (const folder of ['Closed', 'Zeta']) {
+    await client.mailboxCreate(folder)
+    await client.append(folder, letter(1))
+  }
+  const account = await at.connect(owner, 'closed')
+  const sync = async () => {
+    await owner.post(`/email/accounts/${account}/sync`)
+    await at.world.drain()
+    const { last_error, last_synced_at } = (await owner.get(`/email/accounts/${account}`)).body.data
+    return { last_error, last_synced_at }
+  }
+  const told = 'The IMAP server does not open the folder “Closed” (NOPERM). Everything else is up to date.'
+  server.closed.add('Closed')
+  const first = await sync()
+  assert.deepEqual([first.last_error, typeof first.last_synced_at], [told, 'string'])
+  assert.deepEqual([await at.subjects(account, 'Zeta'), await at.subjects(account, 'Closed')], [['Letter 1'], []])
+  server.closed.clear()
+  await at.sync(account)
+  const [known] = await at.list(account, 'Closed')
+  assert.equal(known.subject, 'Letter 1')
+  // What is to be told to it waits, and what is here of it stays.
+  server.closed.add('Closed')
+  await client.append('Closed', letter(2))
+  await client.append('INBOX', letter(3))
+  await owner.put(`/email/messages/${known.uuid}`, { is_starred: true })
+  const [{ uuid: other }] = await at.list(account, 'Zeta')
+  await owner.put(`/email/messages/${other}`, { is_starred: true })
+  assert.equal((await sync()).last_error, told)
+  assert.deepEqual([await at.subjects(account, 'INBOX'), await at.subjects(account, 'Closed')], [['Letter 3'], ['Letter 1']])
+  const starred = async (folder: string) => {
+    await client.mailboxOpen(folder)
+    return (await client.fetchAll('1', { flags: true }))[0]?.flags?.has('\\Flagged')
+  }
+  server.closed.clear()
+  assert.deepEqual([await starred('Zeta'), await starred('Closed')], [true, false])
+  await at.sync(account)
+  assert.deepEqual([await starred('Closed'), await at.subjects(account, 'Closed')], [true, ['Letter 1', 'Letter 2']])
+  await client.logout()
+})
+
+it('names a few of many folders that the server does not open', async () => {
+  const names = Array.from({ length: 7 }, (_, n) => `Many ${n}`)
+  const client = await clientOf(server.port, 'many-closed')
+  for (const name of names) {
+    await client.mailboxCreate(name)
+    server.closed.add(name)
+  }
+  const account = await at.connect(at.firm.owner, 'many-closed')
+  await at.firm.owner.post(`/email/accounts/${account}/sync`)
+  await at.world.drain()
+  server.closed.clear()
+  const { last_error } = (await at.firm.owner.get(`/email/accounts/${account}`)).body.data
+  assert.match(last_error, /^The IMAP server does not open the folders “Many 0” \(NOPERM\), .*“Many 4” \(NOPERM\) and 2 more\. /)
+  await client.logout()
+})
+
 it('searches large folders piece by piece', async () => {
   const { SEARCH } = await import('./connections/budget.ts')
   const { messages } = SEARCH

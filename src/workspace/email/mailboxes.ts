@@ -18,7 +18,10 @@ export const Mailboxes = z
           from_name: z.string().nullable().describe('What stands beside the address in mails from here; null: nothing.'),
           is_default: z.boolean().describe('Whether new messages are written from here.'),
           last_synced_at: instant().nullable().describe('When it was last read to its end; null: not yet.'),
-          last_error: z.string().nullable().describe('Why the last synchronisation failed; null: it did not.'),
+          last_error: z
+            .string()
+            .nullable()
+            .describe('Why the last synchronisation failed, or which folders the server did not open to it; null: neither.'),
           folders: z
             .array(
               z.object({

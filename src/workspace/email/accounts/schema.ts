@@ -78,7 +78,10 @@ export const Account = view('email_accounts', 'EmailAccount', {
     ({ table }) => sql`coalesce(${sql.ref(`${table}.sync_leased_until`)} > statement_timestamp(), false)`,
   ).describe('Whether it is being read at this moment.'),
   last_synced_at: instant().nullable().describe('When it was last read to its end; null: not yet.'),
-  last_error: z.string().nullable().describe('Why the last synchronisation failed.'),
+  last_error: z
+    .string()
+    .nullable()
+    .describe('Why the last synchronisation failed, or which folders the server did not open to it; null: neither.'),
   counts: computed(
     z
       .object({

@@ -1,6 +1,7 @@
 /** What a mail server does wrong, in our own words: what it says itself may repeat a password. */
 import { getSystemErrorName } from 'node:util'
 import { HttpError } from '#kernel/errors.ts'
+import { cleanText } from '../messages/structure.ts'
 
 export type Side = 'imap' | 'smtp'
 type Part = 'host' | 'encryption' | 'password'
@@ -28,6 +29,29 @@ export class Unreadable extends MailServerError {
     super(side, 'host', `The ${side.toUpperCase()} server says something that can not be read (${code}).`)
   }
 }
+
+/** What a refusal may say of its reason (RFC 5530): other words of a server are not repeated. */
+const REASONS = ['NOPERM', 'INUSE', 'UNAVAILABLE', 'CORRUPTION', 'CONTACTADMIN', 'SERVERBUG', 'LIMIT', 'NONEXISTENT']
+
+/** The server says that it doesn't open a folder which it lists: about this one, that is no reason to do without the others. */
+export class FolderRefused extends MailServerError {
+  /** As people are told of it. */
+  readonly folder: string
+
+  constructor(path: string, code: unknown) {
+    const folder = `“${cleanText(path, 100)}”${REASONS.includes(String(code)) ? ` (${code})` : ''}`
+    super('imap', 'host', `The IMAP server does not open the folder ${folder}.`)
+    this.folder = folder
+  }
+}
+
+/** What comes of work on a folder; undefined where the server doesn't open it, of which `told` hears. */
+export const unlessRefused = <T>(work: Promise<T>, told?: (refused: FolderRefused) => void): Promise<T | undefined> =>
+  work.catch((error) => {
+    if (!(error instanceof FolderRefused)) throw error
+    told?.(error)
+    return undefined
+  })
 
 /** What the two libraries hang on their errors. */
 interface LibraryError {

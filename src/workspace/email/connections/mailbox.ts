@@ -5,7 +5,7 @@ import type { Services } from '#kernel/context.ts'
 import { Budget, COMMANDS, type Limits, SEARCH, TASKS } from './budget.ts'
 import { clientFor, type Range } from './client.ts'
 import type { Server } from './credentials.ts'
-import { failureOf, MailServerError } from './failures.ts'
+import { FolderRefused, failureOf, MailServerError } from './failures.ts'
 import { waitForSlot } from './slots.ts'
 
 /** Ranges of UIDs that are remembered as gone. */
@@ -16,7 +16,7 @@ const MAX_FOUND = 2_000_000
 export interface Mailbox {
   /** Its folders, with what STATUS tells of each. */
   folders(): Promise<ListResponse[]>
-  /** Opens a folder for what follows; undefined: there is none of this path. */
+  /** Opens a folder for what follows; undefined: there is none of this path. Throws a FolderRefused. */
   open(path: string): Promise<MailboxObject | undefined>
   /** The UIDs of the open folder above one of them, ascending. */
   uidsAbove(uid: number): Promise<number[]>
@@ -129,7 +129,7 @@ async function connect(services: Services, server: Server, budget: Budget, onClo
       const opening = () =>
         imap.mailboxOpen(path).catch((error) => {
           if (error.mailboxMissing) return undefined
-          throw error
+          throw error.responseStatus === 'NO' ? new FolderRefused(path, error.serverResponseCode) : error
         })
       return meter.run(COMMANDS.open, opening)
     },

@@ -7,7 +7,7 @@ import { defineWorkspaceJob } from '#kernel/jobs/workspace-job.ts'
 import { takeAcross, type Within } from '#kernel/tenancy/across.ts'
 import { Budget, BudgetExhausted, TASKS } from '../connections/budget.ts'
 import { serverOf } from '../connections/credentials.ts'
-import { MailServerError } from '../connections/failures.ts'
+import { MailServerError, unlessRefused } from '../connections/failures.ts'
 import { type Connection, connected } from '../connections/mailbox.ts'
 import { dropFolders, matchFolders, type Remote } from './folder-list.ts'
 import {
@@ -52,9 +52,9 @@ export async function synchronise(
   try {
     const server = serverOf(steps.services, turn.account, 'imap')
     const budget = new Budget(lane === 'fast' ? TASKS.fastSync : TASKS.slowSync)
-    await connected(steps.services, server, budget, (connection) => bringUpToDate(turn, connection, signal))
+    const refused = await connected(steps.services, server, budget, (connection) => bringUpToDate(turn, connection, signal))
     const slow = performance.now() - began > TASKS.fastSync.seconds * 1000
-    return { next: await endTurn(turn, { state: 'done', slow }) }
+    return { next: await endTurn(turn, { state: 'done', slow, error: refusalOf(refused) }) }
   } catch (error) {
     if (error instanceof LeaseLost) return {}
     const next = await endTurn(turn, endingOf(turn, lane, signal, error))
@@ -71,22 +71,36 @@ function endingOf(turn: Lease, lane: Lane, signal: AbortSignal, error: unknown):
   return signal.aborted ? { state: 'aborted' } : { state: 'failed', error: 'The synchronisation failed. It is tried again.' }
 }
 
-async function bringUpToDate(turn: Lease, connection: Connection, signal: AbortSignal) {
+/** Folders that are named where the server opens none of them. */
+const MAX_NAMED = 5
+
+function refusalOf(folders: string[]): string | null {
+  if (!folders.length) return null
+  const more = folders.length > MAX_NAMED ? ` and ${folders.length - MAX_NAMED} more` : ''
+  const what = folders.length === 1 ? 'the folder' : 'the folders'
+  return `The IMAP server does not open ${what} ${folders.slice(0, MAX_NAMED).join(', ')}${more}. Everything else is up to date.`
+}
+
+/** The folders that the server doesn't open: they stay as they are here, and are tried again by the next synchronisation. */
+async function bringUpToDate(turn: Lease, connection: Connection, signal: AbortSignal): Promise<string[]> {
   await pushChanges(turn, connection)
   const listed = await connection.mailbox.folders()
   const { there, gone } = await turn.commit((ctx) => matchFolders(ctx, turn.account.id, listed))
   for (const folder of gone) await markAllMissing(turn, folder)
   const growing: Remote[] = []
+  const refused: string[] = []
+  const readable = <T>(work: Promise<T>) => unlessRefused(work, ({ folder }) => refused.push(folder))
   for (const remote of there) {
     signal.throwIfAborted()
-    if (await checkFolder(turn, connection.mailbox, remote)) growing.push(remote)
+    if (await readable(checkFolder(turn, connection.mailbox, remote))) growing.push(remote)
   }
-  for (const remote of growing) await fetchNew(turn, connection, remote, signal)
+  for (const remote of growing) await readable(fetchNew(turn, connection, remote, signal))
   for (let removed = MAX_REMOVED; removed === MAX_REMOVED; ) {
     removed = await turn.commit((ctx) => deleteMissing(ctx, turn.account.id))
     turn.isChanged ||= removed > 0
   }
   await turn.commit((ctx) => dropFolders(ctx, gone))
+  return refused
 }
 
 const MAX_REMOVED = 1000

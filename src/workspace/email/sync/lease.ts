@@ -36,7 +36,8 @@ export interface Lease {
 
 /** How a turn ended. What isn't `done` went on for too long, or failed. */
 export type Ending =
-  | { state: 'done'; slow: boolean }
+  /** `error`: what could not be read, though the rest was. */
+  | { state: 'done'; slow: boolean; error: string | null }
   /** To be gone on with at once. */
   | { state: 'unfinished' }
   | { state: 'failed'; error: string }
@@ -103,7 +104,8 @@ export async function endTurn({ steps, account, isChanged }: Lease, ending: Endi
 }
 
 function outcomeOf(ctx: Ctx, ending: Ending) {
-  if (ending.state === 'done') return { last_synced_at: ctx.now, last_error: null, sync_slow: ending.slow, sync_failures: 0 }
+  if (ending.state === 'done')
+    return { last_synced_at: ctx.now, last_error: ending.error, sync_slow: ending.slow, sync_failures: 0 }
   if (ending.state === 'unfinished')
     return { sync_slow: true, sync_wanted_at: sql<string>`least(sync_wanted_at, statement_timestamp())` }
   if (ending.state === 'aborted') return {}

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { mimeOf } from '../compose/mime.ts'
 import { filesOf } from '../compose/stored-files.ts'
-import { failureOf } from '../connections/failures.ts'
+import { failureOf, unlessRefused } from '../connections/failures.ts'
 import type { Connection, Mailbox } from '../connections/mailbox.ts'
 import type { FolderRow } from '../folders.ts'
 import type { MessageRow } from '../messages/messages.ts'
@@ -59,8 +59,9 @@ async function toPush(ctx: Ctx, accountId: number) {
   return { pending, folders }
 }
 
+/** What is to be done in a folder that is not there as it was, or that the server doesn't open, waits for the next synchronisation. */
 async function opens(mailbox: Mailbox, { remote_path, uid_validity }: FolderRow) {
-  const opened = remote_path === null ? undefined : await mailbox.open(remote_path)
+  const opened = remote_path === null ? undefined : await unlessRefused(mailbox.open(remote_path))
   return opened !== undefined && Number(opened.uidValidity) === uid_validity
 }
 
