@@ -58,7 +58,8 @@ export interface Workspace {
 
 export interface TestClock {
   now(): string
-  set(instant: string): void
+  /** Undefined: it goes on by itself. */
+  set(instant: string | undefined): void
 }
 
 export interface World {

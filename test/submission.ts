@@ -17,12 +17,18 @@ export async function startSubmission(password: string) {
     beforeAnswer: async () => {},
     /** What it says instead of taking a message. */
     refuses: undefined as number | undefined,
+    /** What it says instead of letting anybody sign in. */
+    admitsNobody: undefined as number | undefined,
   }
   const server = new SMTPServer({
     hideSTARTTLS: true,
     allowInsecureAuth: true,
-    onAuth: (auth, _, done) =>
-      auth.password === password ? done(null, { user: auth.username }) : done(new Error('Wrong user name or password')),
+    onAuth(auth, _, done) {
+      const { admitsNobody: responseCode } = behaviour
+      if (responseCode) return done(Object.assign(new Error('No'), { responseCode }))
+      if (auth.password !== password) return done(new Error('Wrong user name or password'))
+      done(null, { user: auth.username })
+    },
     async onData(stream, { envelope }, done) {
       const message = await buffer(stream).then(String, () => undefined)
       if (message === undefined) return // its client was killed in the middle of it

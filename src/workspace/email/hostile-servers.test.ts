@@ -264,7 +264,9 @@ describe('a hostile SMTP server', () => {
     const draft = { account_uuid: account, to: ['a@x.test'], subject: 'Sent' }
     const { uuid } = (await owner.post('/email/messages/compose', draft)).body.data
     await owner.post(`/email/messages/${uuid}/send`)
-    await world.drain('all')
+    await world.drain()
+    const retried = `UPDATE pgboss.job SET start_after = now() WHERE name LIKE 'email-send%' AND state = 'retry' RETURNING id`
+    while ((await world.sql(retried)).length) await world.drain()
     return (await owner.get(`/email/messages/${uuid}`)).body.data
   }
   for (const [c, [command, about]] of Object.entries(SMTP).entries())
@@ -278,7 +280,7 @@ describe('a hostile SMTP server', () => {
           await owner.put(`/email/accounts/${account}`, { smtp_encryption: 'none', smtp_password: PASSWORD })
           if (command === 'QUIT') assert.equal(status, 'sent')
           else {
-            assert.equal(status, 'failed')
+            assert.match(status, /^(failed|queued)$/) // queued: it is tried again later
             assert.match(error, /^(The SMTP server |The connection broke)/)
           }
           assert.equal((await send()).status, 'sent')

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { after, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { SMTPServer } from 'smtp-server'
 import { startImap, UNREADABLE, UNWANTED } from '#test/imap.ts'
 import { clientOf, letter, PASSWORD, promiseMailboxes } from '#test/mailboxes.ts'
@@ -142,6 +142,90 @@ it('names a few of many folders that the server does not open', async () => {
   const { last_error } = (await at.firm.owner.get(`/email/accounts/${account}`)).body.data
   assert.match(last_error, /^The IMAP server does not open the folders “Many 0” \(NOPERM\), .*“Many 4” \(NOPERM\) and 2 more\. /)
   await client.logout()
+})
+
+describe('a message that the SMTP server does not take', () => {
+  const { owner } = at.firm
+  const { behaviour, submitted } = at.smtp
+  let account: string
+  before(async () => {
+    account = await at.connect(owner, 'greylisted')
+  })
+  after(() => at.world.clock.set(undefined))
+  const send = async (subject: string) => {
+    const draft = { account_uuid: account, to: ['ida@x.test'], subject, body_text: 'Hello' }
+    const { uuid } = (await owner.post('/email/messages/compose', draft)).body.data
+    assert.equal((await owner.post(`/email/messages/${uuid}/send`)).status, 200)
+    await at.world.drain('due')
+    return uuid as string
+  }
+  const state = async (uuid: string) => {
+    const { status, error } = (await owner.get(`/email/messages/${uuid}`)).body.data
+    return { status, error }
+  }
+  const sent = (subject: string) => submitted.filter(({ message }) => message.includes(`Subject: ${subject}`)).length
+  const moveOn = async (seconds: number) => {
+    at.world.clock.set(new Date(Date.parse(at.world.clock.now()) + seconds * 1000).toISOString())
+    await at.world.drain('due')
+  }
+
+  it('for now is tried again, and holds up no other', async () => {
+    at.world.clock.set('2027-03-01T08:00:00.000Z')
+    behaviour.refuses = 451
+    const grey = await send('Grey')
+    assert.deepEqual(await state(grey), {
+      status: 'queued',
+      error: 'The SMTP server refuses the message (451). It is tried again.',
+    })
+    behaviour.refuses = undefined
+    assert.equal((await state(await send('Other'))).status, 'sent')
+    await moveOn(29)
+    assert.deepEqual([(await state(grey)).status, sent('Grey')], ['queued', 0])
+    await moveOn(1)
+    assert.deepEqual([await state(grey), sent('Grey')], [{ status: 'sent', error: null }, 1])
+  })
+
+  it('because nobody may sign in at the moment is tried again, and with a wrong password has failed within minutes', async () => {
+    behaviour.admitsNobody = 454
+    const later = await send('Later')
+    assert.deepEqual(await state(later), {
+      status: 'queued',
+      error: 'The SMTP server lets nobody sign in at the moment. It is tried again.',
+    })
+    behaviour.admitsNobody = undefined
+    await moveOn(60)
+    assert.equal((await state(later)).status, 'sent')
+    behaviour.admitsNobody = 535
+    const wrong = await send('Wrong')
+    const tries = `UPDATE pgboss.job SET start_after = now() WHERE name LIKE 'email-send%' AND state = 'retry' RETURNING id`
+    while ((await at.world.sql(tries)).length) await at.world.drain()
+    behaviour.admitsNobody = undefined
+    assert.deepEqual(await state(wrong), { status: 'failed', error: 'The SMTP server refuses the user name or the password.' })
+  })
+
+  it('because it is away is tried for a day, after pauses that grow to six hours', async () => {
+    await owner.put(`/email/accounts/${account}`, { smtp_port: 1 })
+    const uuid = await send('Away')
+    const pauses: number[] = []
+    const waiting = async () => {
+      const [job] = await at.world.sql(
+        `SELECT data->>'due' AS due FROM pgboss.job JOIN email_messages m ON m.uuid = $1 AND m.id::text = data->'data'->>'message_id'
+         WHERE state = 'created' AND name LIKE 'email-send%'`,
+        [uuid],
+      )
+      return job && (Date.parse(job.due) - Date.parse(at.world.clock.now())) / 1000
+    }
+    for (let pause = await waiting(); pause !== undefined; pause = await waiting()) {
+      pauses.push(pause)
+      await moveOn(pause)
+    }
+    assert.deepEqual(pauses, [30, 30, 60, 120, 240, 480, 960, 1920, 3840, 7680, 15_360, 21_600, 21_600, 21_600])
+    assert.deepEqual(await state(uuid), { status: 'failed', error: 'The SMTP server takes no connections at this port.' })
+    await owner.put(`/email/accounts/${account}`, { smtp_port: at.smtp.port, smtp_password: PASSWORD })
+    assert.equal((await owner.post(`/email/messages/${uuid}/send`)).status, 200) // by its writer's will
+    await at.world.drain()
+    assert.deepEqual([(await state(uuid)).status, sent('Away')], ['sent', 1])
+  })
 })
 
 it('searches large folders piece by piece', async () => {

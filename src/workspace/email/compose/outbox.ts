@@ -5,6 +5,9 @@
  * One message of a workspace is handed over at a time in each of two lanes, so that a slow server holds up the mail of its own workspace
  * alone; and messages of accounts whose server was slow or failed the last time go in a lane of their own, so that it holds up that of its
  * own kind alone. Who finds the lane taken waits in the message's row, and the one that ends goes on with whoever has waited for longest.
+ *
+ * What the server doesn't take for now (4xx, as one that greylists), and what could not be handed over because it is away, is tried again for
+ * a day, and holds up nobody meanwhile. What it refuses for good (5xx) has failed.
  */
 import { sql } from 'kysely'
 import { z } from 'zod'
@@ -32,6 +35,11 @@ interface Taken {
 }
 
 const MAX_FORGOTTEN = 500
+
+/** Between two tries of a message: as long as it has been tried for, within these. In seconds. */
+const PAUSES = { shortest: 30, longest: 6 * 3600 }
+/** Since somebody sent it, by when a try that fails is the last one. In seconds. */
+const TRIED_FOR = 24 * 3600
 
 /** Whoever finds the lane taken is noted before its turn ends, or takes it after: nobody waits unnoticed. */
 const lockTurns = (ctx: Ctx) =>
@@ -169,7 +177,8 @@ async function deliver(steps: WorkspaceSteps, data: Data, lane: Lane) {
     slow = await handOver(steps, data, taken)
   } catch (error) {
     slow = !(error instanceof NotTaken)
-    throw error // tried again later
+    if (!isForNow(error)) throw error // a password or a certificate, or a defect: tried a few times more, within minutes
+    await steps.write((ctx) => postpone(ctx, data, lane, error))
   } finally {
     clearInterval(renewal)
     const next = await steps.write((ctx) => endSending(ctx, account, slow))
@@ -196,15 +205,29 @@ async function handOver(steps: WorkspaceSteps, data: Data, { message, account }:
     await steps.write((ctx) => settle(ctx, message, rejected))
     return false
   } catch (error) {
-    if (error instanceof NotTaken && !error.forGood) {
-      await steps.write((ctx) => step(ctx, data, 'sending', { status: 'queued' }))
-      throw error
-    }
+    if (error instanceof NotTaken && !error.forGood) throw error
     await end(error instanceof NotTaken ? error.message : UNKNOWN)
     return !(error instanceof NotTaken)
   } finally {
     submission.close()
   }
+}
+
+/** Whether it is the server that isn't ready, and may be later: not a setting of the account. */
+const isForNow = (error: unknown): error is MailServerError =>
+  error instanceof NotTaken ? !error.forGood : error instanceof MailServerError && error.part === 'host'
+
+/** The message was not handed over: it waits for its next try, or has failed where it has been tried for long enough. */
+async function postpone(ctx: Ctx, data: Data, lane: Lane, { message: why }: MailServerError) {
+  const message = await messageIn(ctx, data.message_id)
+  if (!message) return
+  const triedFor = (Date.parse(ctx.now) - Date.parse(message.date)) / 1000
+  if (triedFor >= TRIED_FOR) return fail(ctx, data, why)
+  for (const from of ['queued', 'sending'] as const)
+    await step(ctx, data, from, { status: 'queued', error: `${why} It is tried again.` })
+  await tellChange(ctx, message.account_id)
+  const delaySeconds = Math.ceil(Math.min(Math.max(triedFor, PAUSES.shortest), PAUSES.longest))
+  await ctx.services.queue.send(ctx, jobOf(lane), data, { delaySeconds })
 }
 
 /** It is shown in Sent from now on; the next synchronisation lays it there on the server. */

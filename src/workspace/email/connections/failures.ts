@@ -61,6 +61,8 @@ interface LibraryError {
   /** Of the operating system: nodemailer has a code of its own instead (`ESOCKET`). */
   errno?: number
   authenticationFailed?: boolean
+  /** Of an SMTP server. */
+  responseCode?: number
   tlsFailed?: boolean
 }
 
@@ -72,10 +74,11 @@ const UNREACHABLE = ['EHOSTUNREACH', 'ENETUNREACH', 'ECONNRESET', 'EPIPE']
 /** A library's error as ours; what is ours already stays as it is. */
 export function failureOf(side: Side, error: unknown): Error {
   if (error instanceof HttpError) return error
-  const { code, originalCode, errno = 0, authenticationFailed, tlsFailed } = error as LibraryError
+  const { code, originalCode, errno = 0, authenticationFailed, responseCode = 0, tlsFailed } = error as LibraryError
   const server = `The ${side.toUpperCase()} server`
   const failure = (part: Part, what: string) => new MailServerError(side, part, `${server} ${what}`)
   const name = errno < 0 ? getSystemErrorName(errno) : String(originalCode ?? code ?? '')
+  if (name === 'EAUTH' && responseCode >= 400 && responseCode < 500) return failure('host', 'lets nobody sign in at the moment.')
   if (authenticationFailed || name === 'EAUTH') return failure('password', 'refuses the user name or the password.')
   if (UNREADABLE.test(name)) return new Unreadable(side, name)
   if (TIMEOUTS.includes(name)) return failure('host', 'did not answer in time.')

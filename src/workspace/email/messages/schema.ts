@@ -88,7 +88,10 @@ export const MessageItem = view('email_messages', 'EmailMessageItem', {
     examples: ['0198f0c2-5b1e-7c3a-9d4f-2a6b8c0d1e2f'],
   }),
   status: choice(STATUSES).describe('Where it stands: received, a draft, or on its way out.'),
-  error: z.string().nullable().describe('Why it was not sent.'),
+  error: z
+    .string()
+    .nullable()
+    .describe('Why it was not sent, or not yet: of a message that is `queued`, what the server said at the last try.'),
   subject: longText().meta({ description: 'Subject line.', examples: ['Your quotation'] }),
   from: Person.nullable().describe('Who sent it; null: nobody is named.'),
   to: z.array(Person),
