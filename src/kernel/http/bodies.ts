@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import { errorCodes, type FastifyInstance } from 'fastify'
 import { badRequest, HttpError } from '../errors.ts'
-import { manyValuesIn } from './input.ts'
+import { manyValuesIn } from './bounds.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

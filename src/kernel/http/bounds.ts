@@ -3,7 +3,7 @@
  * megabyte where 200 characters are allowed costs everybody's time.
  */
 import type { z } from 'zod'
-import type { FieldErrors } from '../errors.ts'
+import { badRequest, type FieldErrors } from '../errors.ts'
 import { type Definition, definitionOf, partOfPipe } from '../values/schema-definition.ts'
 
 /** A text may be longer than its limit before it is refused unread, so that ordinary mistakes are told together with all others. */
@@ -145,4 +145,25 @@ function bytesOf(schema: z.core.$ZodType): number {
     default:
       return def.innerType ? bytesOf(def.innerType) : Infinity
   }
+}
+
+/** Of a body: texts, numbers, lists and objects together. */
+export const MAX_VALUES = 50_000
+
+export const tooManyValues = () => badRequest(`The body holds more than ${MAX_VALUES} values.`)
+
+/** 400 for JSON that must hold more, by its commas and brackets, unparsed: to parse a megabyte of `{}`, for whoever sends it, takes a fifth of a second. */
+export function manyValuesIn(json: Uint8Array) {
+  if (json.length <= MAX_VALUES) return undefined
+  let [commas, openings, isText] = [0, 0, false]
+  for (let n = 0; n < json.length; n++) {
+    const byte = json[n]
+    if (isText) {
+      if (byte === 0x5c) n++
+      else if (byte === 0x22) isText = false
+    } else if (byte === 0x22) isText = true
+    else if (byte === 0x2c) commas++
+    else if (byte === 0x5b || byte === 0x7b) openings++
+  }
+  return Math.max(commas, openings) > MAX_VALUES ? tooManyValues() : undefined
 }

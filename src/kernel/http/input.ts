@@ -1,12 +1,10 @@
 /** Turns what a client sent into what a handler may trust, or into a 4xx that names the field. */
 import { z } from 'zod'
 import { badRequest, type FieldErrors, invalid, notFound } from '../errors.ts'
-import { oversized } from './bounds.ts'
+import { MAX_VALUES, oversized, tooManyValues } from './bounds.ts'
 import { textParams } from './route.ts'
 
 const MAX_DEPTH = 32
-/** Of a body: texts, numbers, lists and objects together. */
-const MAX_VALUES = 50_000
 
 const kinds: Record<string, string> = {
   string: 'text',
@@ -100,24 +98,6 @@ const valueAt = (value: unknown, path: PropertyKey[]): unknown =>
 function refuseUnstorable(value: unknown, anyText: boolean) {
   const found = findUnstorable(value, { values: 0, anyText }, 0)
   if (found) throw invalid({ [found.path.join('.') || 'body']: found.why })
-}
-
-const tooManyValues = () => badRequest(`The body holds more than ${MAX_VALUES} values.`)
-
-/** 400 for JSON that must hold more, by its commas and brackets, unparsed: to parse a megabyte of `{}`, for whoever sends it, takes a fifth of a second. */
-export function manyValuesIn(json: Uint8Array) {
-  if (json.length <= MAX_VALUES) return undefined
-  let [commas, openings, isText] = [0, 0, false]
-  for (let n = 0; n < json.length; n++) {
-    const byte = json[n]
-    if (isText) {
-      if (byte === 0x5c) n++
-      else if (byte === 0x22) isText = false
-    } else if (byte === 0x22) isText = true
-    else if (byte === 0x2c) commas++
-    else if (byte === 0x5b || byte === 0x7b) openings++
-  }
-  return Math.max(commas, openings) > MAX_VALUES ? tooManyValues() : undefined
 }
 
 /** A text that can't be stored, and where; its path is put together on the way back, so that sound bodies make none. */
