@@ -351,7 +351,9 @@ describe('purchase orders', () => {
       })
 
     it('are read by a user six at a time: who leaves files unread begins no more of them', async () => {
-      const unread = await Promise.all(['csv', 'xlsx', 'ndjson', 'csv', 'xlsx', 'ndjson'].map((format) => get(`format=${format}`)))
+      const unread = await Promise.all(
+        ['csv', 'xlsx', 'ndjson', 'csv', 'xlsx', 'ndjson'].map((format) => get(`format=${format}`)),
+      )
       assert.ok(unread.every(({ status }) => status === 200))
       const refused = await get('format=csv')
       assert.deepEqual([refused.status, ((await refused.json()) as any).code], [503, 'EXPORTS_BUSY'])
