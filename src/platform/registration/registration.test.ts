@@ -194,6 +194,18 @@ describe('workspaces whose address is not proven', () => {
     assert.equal((await from('2001:db8:0:ab01::2')).status, 201)
   })
 
+  it('are a thousand at once from one block of addresses, whatever networks it has', async () => {
+    await behind.sql(
+      `WITH made AS (
+         INSERT INTO tenants (company_name, workspace_name, slug, email, created_at, updated_at)
+         SELECT 'x', 'x', 'block-' || n, 'x@x.test', now(), now() FROM generate_series(1, 1000) n RETURNING id, slug)
+       INSERT INTO unproven_workspaces SELECT id, 'x@x.test', '2001:db8:7:' || to_hex(256 * (id % 256)) || '::/56', $1 FROM made`,
+      [START],
+    )
+    assert.equal((await from('2001:db8:7:1::1')).status, 429)
+    assert.equal((await from('2001:db8:8:1::1')).status, 201)
+  })
+
   it('are ten thousand at once; whoever is invited comes in nevertheless', async () => {
     await behind.sql(
       `WITH made AS (

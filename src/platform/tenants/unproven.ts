@@ -14,6 +14,8 @@ export const PROOF_DAYS = 7
 
 /** All at once; each is some 50 rows. */
 const MAX_UNPROVEN = 10_000
+/** At once from what a provider was given in one piece: somebody with a /48 has 256 networks, which would soon have all places. */
+const MAX_OF_A_BLOCK = MAX_UNPROVEN / 10
 /** In an hour from one network. */
 const MAX_OF_A_NETWORK = 30
 /** Mails in an hour that ask one address for its proof. */
@@ -25,15 +27,21 @@ export const lockRegistrations = (ctx: PublicCtx) => sql`select pg_advisory_xact
 /** An IPv4 address, or the /56 of an IPv6 one, which one customer of a provider has; null where no address is known. */
 const networkOf = ({ ip }: PublicCtx['request']) => networkAround(ip, { four: 32, six: 56 }) ?? null
 
-/** 429 for a network that has registered too many in this hour, 503 while too many of all wait for their proof. */
+/** What it lies in: the /24 of an IPv4 address, the /48 of an IPv6 one. */
+const blockOf = ({ ip }: PublicCtx['request']) => networkAround(ip, { four: 24, six: 48 }) ?? null
+
+/** 429 for a network that has registered too many in this hour, or whose block has a tenth of all places, 503 while too many of all wait for their proof. */
 export async function refuseTooMany(ctx: PublicCtx) {
-  const { rows } = await sql<{ waiting: number; near: number }>`
+  const { rows } = await sql<{ waiting: number; near: number; inBlock: number }>`
     select (select count(*)::int from (select 1 from unproven_workspaces limit ${MAX_UNPROVEN}) as bounded) as waiting,
       (select count(*)::int from unproven_workspaces
-       where network = ${networkOf(ctx.request)} and created_at > ${plusSeconds(ctx.now, -HOUR)}) as near`.execute(ctx.tx)
-  const { waiting, near } = rows[0]!
+       where network = ${networkOf(ctx.request)} and created_at > ${plusSeconds(ctx.now, -HOUR)}) as near,
+      (select count(*)::int from unproven_workspaces where network::inet <<= ${blockOf(ctx.request)}::inet) as "inBlock"`.execute(
+    ctx.tx,
+  )
+  const { waiting, near, inBlock } = rows[0]!
   const headers = { 'retry-after': String(HOUR) }
-  if (near >= MAX_OF_A_NETWORK)
+  if (near >= MAX_OF_A_NETWORK || inBlock >= MAX_OF_A_BLOCK)
     throw new HttpError(429, 'TOO_MANY_REQUESTS', 'Too many workspaces were registered from here. Try again in an hour.', {
       headers,
     })
