@@ -165,3 +165,54 @@ describe('free subscriptions', () => {
     assert.equal((await free.owner.get('/vendors')).status, 403)
   })
 })
+
+describe('a module that others require', () => {
+  let inventory: number
+  let orders: number
+  const idOf = async (key: string) => Number((await world.sql('SELECT id FROM modules WHERE key = $1', [key]))[0].id)
+  const installedIn = async (id: number): Promise<string[]> => {
+    const { body } = await admin.get('/module-subscriptions', { query: { tenant_id: id, status: 'active' } })
+    return body.data.map((one: any) => one.module_key)
+  }
+  const idIn = async (tenant_id: number, key: string): Promise<number> => {
+    const { body } = await admin.get('/module-subscriptions', { query: { tenant_id, status: 'active' } })
+    return body.data.find((one: any) => one.module_key === key).id
+  }
+
+  before(async () => {
+    inventory = await idOf('inventory')
+    orders = await idOf('purchase-orders')
+  })
+
+  it('carries no other while it is set to end (GEN-07, GEN-08)', async () => {
+    const { id, owner } = await world.workspace({ modules: ['products'] })
+    const needed = await idIn(id, 'products')
+    const { period_end } = (await admin.post(`/module-subscriptions/${needed}/cancel`)).body.data
+    const refused = await admin.post(`/tenants/${id}/modules`, { module_id: inventory })
+    refusedOn('module_id', refused)
+    assert.match(refused.body.message, new RegExp(`requires products, which ends on ${period_end}\\. Withdraw`))
+    await admin.post(`/module-subscriptions/${needed}/resume`)
+    await world.install(id, inventory)
+    refusedOn('module', await admin.post(`/module-subscriptions/${needed}/cancel`))
+    await world.runAt(`${period_end}T00:00:00Z`)
+    assert.equal((await owner.get('/products')).status, 200)
+  })
+
+  it('doesn’t end while another that needs it is installed, nor the other way round', async () => {
+    const ends = [
+      ['deactivate', {}],
+      ['cancel', { immediately: true }],
+      ['cancel', {}],
+    ] as const
+    for (const [n, [verb, body]] of [...ends, ...ends, ...ends].entries()) {
+      const { id } = await world.workspace({ modules: ['vendors'] })
+      const needed = await idIn(id, 'vendors')
+      const end = () => admin.post(`/module-subscriptions/${needed}/${verb}`, body)
+      const install = () => admin.post(`/tenants/${id}/modules`, { module_id: orders })
+      const [first, second] = await Promise.all(n % 2 ? [end(), install()] : [install(), end()])
+      assert.deepEqual([first.status, second.status].filter((status) => status === 422).length, 1, `${verb} ${n}`)
+      const left = await installedIn(id)
+      assert.ok(!left.includes('purchase-orders') || left.includes('vendors'), `${verb}: ${left}`)
+    }
+  })
+})

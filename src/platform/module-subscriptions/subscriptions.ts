@@ -3,6 +3,7 @@ import { type Selectable, type SqlBool, sql } from 'kysely'
 import type { PlatformCtx } from '#kernel/context.ts'
 import type { ModuleSubscriptions } from '#kernel/database/tables.ts'
 import { notFound } from '#kernel/errors.ts'
+import { lockModules } from '#kernel/modules/subscriptions.ts'
 import { filter, listing, platformTable } from '#kernel/records/listing.ts'
 import { readOne } from '#kernel/records/view.ts'
 import { type Account, bringUpToDate, lockAccount } from '#platform/billing/public.ts'
@@ -36,7 +37,10 @@ export interface Locked {
   account: Account
 }
 
-/** 404 when there is none. The account is locked first, as everything that bills it does, and renewed as far as that is due. */
+/**
+ * 404 when there is none. The workspace's modules are locked first, as by an installation, then the account, as everything that bills it
+ * does, which is renewed as far as that is due.
+ */
 export async function lockSubscription(ctx: PlatformCtx, id: number): Promise<Locked> {
   const found = await ctx.tx
     .selectFrom('module_subscriptions')
@@ -45,6 +49,7 @@ export async function lockSubscription(ctx: PlatformCtx, id: number): Promise<Lo
     .where(kept)
     .executeTakeFirst()
   if (!found) throw notFound('There is no such subscription.')
+  await lockModules(ctx, found.tenant_id)
   const account = await lockAccount(ctx, found.tenant_id, found.currency)
   await bringUpToDate(ctx, account)
   const subscription = await ctx.tx

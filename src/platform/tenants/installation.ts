@@ -5,15 +5,16 @@ import { type BaseCtx, type Services, writeAsSystem } from '#kernel/context.ts'
 import { refuseTaken } from '#kernel/database/violations.ts'
 import { invalid } from '#kernel/errors.ts'
 import { everydayPermissions } from '#kernel/modules/permissions.ts'
-import { installedModules, LIVE } from '#kernel/modules/subscriptions.ts'
+import { installedModules, LIVE, lockModules } from '#kernel/modules/subscriptions.ts'
 import { enterWorkspace } from '#kernel/tenancy/session.ts'
 import { billNew, noteEvents, termsOf } from '#platform/billing/public.ts'
 
 /**
  * Installs a module and bills it. 422 on `tenant` for an archived workspace, on `module_id` for what is unknown, planned, retired, already
- * installed, or misses something that it requires.
+ * installed, or misses something that it requires, or would lose it: a requirement that is set to end would end below it.
  */
 export async function install(ctx: BaseCtx, tenantId: number, moduleId: number, billing_cycle: 'monthly' | 'yearly') {
+  await lockModules(ctx, tenantId)
   const module = await ctx.tx
     .selectFrom('modules')
     .selectAll()
@@ -31,6 +32,11 @@ export async function install(ctx: BaseCtx, tenantId: number, moduleId: number, 
   if (installed.has(module.key)) throw refuse(`${module.name} is already installed.`)
   const missing = module.requires.filter((key) => !installed.has(key) && !ctx.services.modules.workspace.get(key)?.core)
   if (missing.length) throw refuse(`${module.name} requires ${missing.join(', ')}. Install that first.`)
+  const [ending] = await endingAmong(ctx, tenantId, module.requires)
+  if (ending)
+    throw refuse(
+      `${module.name} requires ${ending.module_key}, which ends on ${ending.period_end}. Withdraw the cancellation of that first.`,
+    )
 
   const terms = await termsOf(ctx, tenantId, module, billing_cycle)
   const subscription = await ctx.tx
@@ -50,6 +56,20 @@ export async function install(ctx: BaseCtx, tenantId: number, moduleId: number, 
   await billNew(ctx, subscription, module)
   return subscription
 }
+
+/** Those of some modules that the workspace has until the end of a period. */
+const endingAmong = async ({ tx }: BaseCtx, tenantId: number, keys: string[]) =>
+  keys.length
+    ? tx
+        .selectFrom('module_subscriptions')
+        .select(['module_key', 'period_end'])
+        .where('tenant_id', '=', tenantId)
+        .where('module_key', 'in', keys)
+        .where('status', 'in', LIVE)
+        .where('cancel_at_period_end', '=', true)
+        .orderBy('module_key')
+        .execute()
+    : []
 
 /** An archived workspace isn't billed, so nothing is sold to it. Waits for whoever archives it. */
 async function refuseArchived({ tx }: BaseCtx, tenantId: number) {

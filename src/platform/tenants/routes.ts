@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { PlatformCtx } from '#kernel/context.ts'
 import { platform, type Route } from '#kernel/http/route.ts'
+import { lockModules } from '#kernel/modules/subscriptions.ts'
 import type { PlatformPermission } from '#kernel/names.ts'
 import { picture } from '#kernel/storage/images.ts'
 import { audit } from '#kernel/tenancy/audit.ts'
@@ -42,6 +43,11 @@ const action = (
     await verb(ctx, record)
     return tenants.shown(ctx, record.id)
   })
+
+const lockWithModules: typeof tenants.lock = async (ctx, id) => {
+  await lockModules(ctx, id)
+  return tenants.lock(ctx, id)
+}
 
 export default [
   get('/', { allow: 'tenants.list', query: tenantList.query, page: Tenant }, (ctx, { query }) => tenantList.page(ctx, query)),
@@ -129,14 +135,14 @@ export default [
     '/:id/modules',
     {
       allow: 'module-subscriptions.create',
-      record: tenants.lock,
+      record: lockWithModules,
       body: InstallModule,
       reply: Subscription,
       status: 201,
       summary: 'Install a module',
       message: 'Module installed.',
       description:
-        'Installs a module in the workspace and subscribes to it, from today. What it requires must be installed before.',
+        'Installs a module in the workspace and subscribes to it, from today. What it requires must be installed before, and not be set to end.',
     },
     async (ctx, { record, body }) => {
       const installed = await install(ctx, record.id, body.module_id, body.billing_cycle)
