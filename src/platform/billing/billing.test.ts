@@ -159,6 +159,30 @@ describe('charges', () => {
     ])
   })
 
+  it('end with what requires the module, in any order, with the rest of its period as credit', async () => {
+    world.clock.set('2027-06-01T10:00:00Z')
+    const products = await world.price('products', 20, 200)
+    const inventory = await world.price('inventory', 60, 600)
+    const { id, owner } = await firm('pm_half')
+    stripe.declined.add('pm_half')
+    await world.install(id, products)
+    await world.runDue()
+    stripe.declined.delete('pm_half')
+    const dependent = await world.install(id, inventory)
+    await world.runDue()
+    assert.deepEqual(totals(await invoicesOf(id)), [
+      [20, 'open'],
+      [60, 'paid'],
+    ])
+    await world.sql(`UPDATE ledger_invoices SET next_attempt_at = NULL WHERE tenant_id = $1 AND status = 'open'`, [id])
+    await world.runAt('2027-06-22T10:00:00Z')
+    const { status, history } = await subscription(dependent.id)
+    assert.deepEqual([status, history[0].event], ['expired', 'expired'])
+    assert.equal((await owner.get('/inventory/stock')).body.code, 'MODULE_NOT_INSTALLED')
+    const credits = await world.sql('SELECT reason, amount::float FROM ledger_credits WHERE tenant_id = $1', [id])
+    assert.deepEqual(credits, [{ reason: 'unused_period', amount: 18 }])
+  })
+
   it('whose answers are lost, or whose worker is, are looked up and never made twice', async () => {
     world.clock.set('2027-07-01T10:00:00Z')
     const { id } = await firm('pm_lost')

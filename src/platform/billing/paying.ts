@@ -71,7 +71,7 @@ function nextAttempt(now: string, failingSince: string, failures: number) {
   return [plusSeconds(failingSince, days * DAY), plusSeconds(now, DAY)].sort().at(-1)!
 }
 
-/** Gives up an invoice that nobody pays: its subscriptions end. */
+/** Gives up an invoice that nobody pays: its subscriptions end. Answers their ids. */
 export async function giveUpInvoice(ctx: BaseCtx, { tenant_id, id }: Key) {
   await ctx.tx
     .updateTable('ledger_invoices')
@@ -79,7 +79,9 @@ export async function giveUpInvoice(ctx: BaseCtx, { tenant_id, id }: Key) {
     .where('tenant_id', '=', tenant_id)
     .where('id', '=', id)
     .execute()
-  await noteEvents(ctx, await changeThoseOn(ctx, { tenant_id, id }, 'past_due', 'expired'))
+  const expired = await changeThoseOn(ctx, { tenant_id, id }, 'past_due', 'expired')
+  await noteEvents(ctx, expired)
+  return expired.map(({ subscription_id }) => subscription_id)
 }
 
 /** Moves the subscriptions on an invoice that have one status to another. */

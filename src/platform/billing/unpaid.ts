@@ -1,8 +1,12 @@
 /** Invoices that nobody pays are given up three weeks after the first failed charge, and their subscriptions expire. */
 import { type BaseCtx, type Services, writeAsSystem } from '#kernel/context.ts'
+import { LIVE, lockModules } from '#kernel/modules/subscriptions.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 import { lockAccount } from './accounts.ts'
 import { EXPIRY_DAYS, giveUpInvoice } from './paying.ts'
+import { bringUpToDate } from './renewals.ts'
+import { noteEvents } from './subscription-events.ts'
+import { creditUnused } from './unused.ts'
 
 const DAY = 86_400
 const BATCH = 100
@@ -15,11 +19,42 @@ export async function giveUpUnpaid(services: Services, signal?: AbortSignal) {
     if (!overdue.length) return
     for (const { tenant_id, id, currency } of overdue)
       await onItsOwn(async (ctx) => {
+        await lockModules(ctx, tenant_id)
         await lockAccount(ctx, tenant_id, currency)
         const still = await hopeless(ctx).where('tenant_id', '=', tenant_id).where('id', '=', id).forUpdate().executeTakeFirst()
-        if (still) await giveUpInvoice(ctx, still)
+        if (still) await expireDependents(ctx, still, await giveUpInvoice(ctx, still))
       })
     last = overdue.at(-1)!.id
+  }
+}
+
+/** What requires a module that has expired expires with it, and what requires that. Whoever has paid for it gets the rest of the period as credit. */
+async function expireDependents(ctx: BaseCtx, invoice: { tenant_id: number; id: number }, expired: number[]) {
+  if (!expired.length) return
+  const { tenant_id } = invoice
+  const of = ctx.tx.selectFrom('module_subscriptions').where('tenant_id', '=', tenant_id)
+  const gone = await of.select('module_key').where('id', 'in', expired).execute()
+  const { workspace } = ctx.services.modules
+  const dependents = [...workspace.values()]
+    .filter(({ requires }) => gone.some(({ module_key }) => requires?.includes(module_key)))
+    .map(({ key }) => key)
+  if (!dependents.length) return
+  const live = of.where('module_key', 'in', dependents).where('status', 'in', LIVE)
+  for (const { id, currency } of await live.select(['id', 'currency']).orderBy('id').execute()) {
+    const account = await lockAccount(ctx, tenant_id, currency)
+    await bringUpToDate(ctx, account)
+    const [ended] = await ctx.tx
+      .updateTable('module_subscriptions')
+      .set({ status: 'expired', ended_at: ctx.now, cancel_at_period_end: false, next_cycle: null, updated_at: ctx.now })
+      .where('tenant_id', '=', tenant_id)
+      .where('id', '=', id)
+      .where('status', 'in', LIVE)
+      .returningAll()
+      .execute()
+    if (!ended) continue
+    await creditUnused(ctx, account, ended)
+    await noteEvents(ctx, [{ tenant_id, subscription_id: id, event: 'expired', properties: { invoice_id: invoice.id } }])
+    await expireDependents(ctx, invoice, [id])
   }
 }
 
