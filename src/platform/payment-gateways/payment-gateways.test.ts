@@ -37,6 +37,14 @@ describe('payment gateways', () => {
     refusedOn('gateway', await admin.post(`/payment-gateways/${stripe}/enable`))
     refusedOn('gateway', await admin.post(`/payment-gateways/${stripe}/default`))
     refusedOn('gateway', await admin.post(`/payment-gateways/${stripe}/test-connection`))
+    const put = (settings: object) => admin.put('/system-settings', { settings })
+    const enabling = await put({ stripe_enabled: true })
+    refusedOn('settings.stripe_enabled', enabling)
+    assert.match(enabling.body.message, /Stripe needs its credentials first\./)
+    refusedOn('settings.default_payment_gateway', await put({ default_payment_gateway: 'stripe' }))
+    const both = await put({ default_payment_gateway: 'stripe', stripe_enabled: true })
+    refusedOn('settings.stripe_enabled', both)
+    assert.equal((await admin.get(`/payment-gateways/${stripe}`)).body.data.is_enabled, false)
   })
 
   it('take who holds billing.manage for every other permission (BIL-07)', async () => {
@@ -118,12 +126,45 @@ describe('payment gateways', () => {
 
   it('keep the two modes apart (BIL-09)', async () => {
     refusedOn('mode', await admin.put(`/payment-gateways/${stripe}/mode`, { mode: 'test' }))
+    await admin.post(`/payment-gateways/${manual}/default`)
     const live = await admin.put(`/payment-gateways/${stripe}/mode`, { mode: 'live' })
     assert.partialDeepStrictEqual(live.body.data, { mode: 'live', is_configured: false })
     const other = await admin.put(`/payment-gateways/${stripe}/config`, { mode: 'sandbox', credentials: {} })
     assert.deepEqual([other.body.data.mode, other.body.data.credentials.secret_key.set], ['sandbox', true])
     const back = await admin.put(`/payment-gateways/${stripe}/mode`, { mode: 'sandbox' })
     assert.equal(back.body.data.is_configured, true)
+    assert.equal((await admin.post(`/payment-gateways/${stripe}/default`)).status, 200)
+  })
+
+  it('have a default that stays configured: no mode without credentials, none taken away (BIL-12)', async () => {
+    const config = `/payment-gateways/${stripe}/config`
+    refusedOn('mode', await admin.put(`/payment-gateways/${stripe}/mode`, { mode: 'live' }))
+    refusedOn('credentials.secret_key', await admin.put(config, { credentials: { secret_key: null } }))
+    const [{ secret_key, webhook_secret }, empty] = [CREDENTIALS, { publishable_key: '' }]
+    refusedOn('credentials.publishable_key', await admin.put(config, { credentials: { secret_key, webhook_secret, ...empty } }))
+    const { body } = await admin.get(`/payment-gateways/${stripe}`)
+    assert.partialDeepStrictEqual(body.data, { mode: 'sandbox', is_configured: true, is_default: true })
+    assert.equal((await admin.put(config, { mode: 'live', credentials: { secret_key: null } })).status, 200)
+  })
+
+  it('have an enabled default however fast it is changed (BIL-12)', async () => {
+    const state = async () => (await admin.get(`/payment-gateways/${stripe}`)).body.data
+    const makeDefault = () => admin.post(`/payment-gateways/${stripe}/default`)
+    const ways = [
+      () => admin.post(`/payment-gateways/${stripe}/disable`),
+      () => admin.put('/system-settings', { settings: { stripe_enabled: false } }),
+    ]
+    for (let n = 0; n < 12; n++) {
+      await admin.post(`/payment-gateways/${manual}/default`)
+      await admin.post(`/payment-gateways/${stripe}/enable`)
+      const disable = ways[n % 2]!
+      const replies = await Promise.all(n % 3 ? [makeDefault(), disable()] : [disable(), makeDefault()])
+      const { is_default, is_enabled } = await state()
+      assert.ok(is_enabled || !is_default, `${n}: ${replies.map(({ status }) => status)}`)
+      assert.equal(replies.filter(({ status }) => status === 200).length, 1)
+    }
+    await admin.post(`/payment-gateways/${stripe}/enable`)
+    assert.equal((await makeDefault()).status, 200)
   })
 
   it('test the connection and log that, without the credentials', async () => {

@@ -4,11 +4,11 @@ export type { Charge, Customer, Mode, PaymentNews } from '#kernel/payment-provid
 export { providerOf } from './credentials.ts'
 export { customersOf, registered, rememberCustomer } from './customers.ts'
 export {
-  checkDefaultGateway,
   type GatewayRow,
   gatewayCalled,
   gatewayOfNewInvoices,
   gatewayWords,
+  storeWithGateways,
   usableGateways,
 } from './gateways.ts'
 export { logAction } from './logs.ts'

@@ -68,7 +68,8 @@ export default [
       body: ConfigureGateway,
       reply: GatewayConfig,
       message: 'Credentials saved.',
-      description: 'Changes the credentials that are sent, of one mode. They are encrypted, and never answered again.',
+      description:
+        'Changes the credentials that are sent, of one mode. They are encrypted, and never answered again. The default gateway keeps those that it needs: 422.',
     },
     (ctx, { record, body }) => configure(ctx, record, body),
   ),
@@ -79,7 +80,8 @@ export default [
       body: SetMode,
       reply: PaymentGateway,
       message: 'Mode changed.',
-      description: 'Changes between the sandbox and live money. Each mode has credentials of its own.',
+      description:
+        'Changes between the sandbox and live money. Each mode has credentials of its own; the default gateway must have those before: 422.',
     },
     async (ctx, { id, record, body }) => {
       await changeMode(ctx, record, body.mode)

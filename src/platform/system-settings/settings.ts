@@ -5,7 +5,7 @@ import { invalid } from '#kernel/errors.ts'
 import { describedAs, type PlatformSetting, platformSettings, settingGroups } from '#kernel/modules/declared-settings.ts'
 import { type PlatformSettingKey, readPlatformSettings, storePlatformSettings } from '#kernel/modules/platform-settings.ts'
 import { audit } from '#kernel/tenancy/audit.ts'
-import { checkDefaultGateway } from '#platform/payment-gateways/public.ts'
+import { storeWithGateways } from '#platform/payment-gateways/public.ts'
 
 const declared = new Map<string, PlatformSetting>(Object.entries(platformSettings))
 
@@ -89,8 +89,7 @@ export async function updateSystemSettings(ctx: PlatformCtx, sent: Record<string
   }
   if (Object.keys(errors).length) throw invalid(errors)
   if (Object.keys(changes).length) {
-    await storePlatformSettings(ctx, changes)
-    await checkDefaultGateway(ctx, changes)
+    await storeWithGateways(ctx, changes, () => storePlatformSettings(ctx, changes))
     await audit(ctx, 'system_settings_updated', { keys: Object.keys(changes).sort() })
   }
   return showSystemSettings(ctx)
