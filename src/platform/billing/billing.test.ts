@@ -432,6 +432,29 @@ describe('parts of periods', () => {
     )
   })
 
+  it('that were credited are no revenue, whatever they pay (CEN-18)', async () => {
+    world.clock.set('2027-08-01T10:00:00Z')
+    const revenue = async (): Promise<number> => (await admin.get('/dashboard')).body.data.revenue_series.at(-1).amount
+    const before = await revenue()
+    const { id } = await firm()
+    const unused = await world.install(id, leads)
+    assert.equal(await revenue(), before + 30)
+    await admin.post(`/module-subscriptions/${unused.id}/cancel`, { immediately: true })
+    assert.deepEqual(
+      (await paymentsOf(id)).map(({ gateway, amount }) => [gateway, amount]),
+      [['credit', 30]],
+    )
+    assert.equal(await revenue(), before)
+    // 16 of 31 days of 30.00 are credited and pay a part of 300.00
+    await world.saveCard(id, 'pm_good')
+    const { id: changed } = await world.install(id, leads)
+    await world.runDue()
+    world.clock.set('2027-08-16T10:00:00Z')
+    await admin.put(`/module-subscriptions/${changed}`, { billing_cycle: 'yearly' })
+    await world.runDue()
+    assert.equal(await revenue(), before + 30 + 272.22)
+  })
+
   it('are not credited where the money went back', async () => {
     world.clock.set('2027-08-01T10:00:00Z')
     const { id } = await firm('pm_good')

@@ -42,15 +42,20 @@ export const lastMonths = (now: string): string[] => {
 
 /**
  * What was billed in each of the last twelve months, in one currency: without tax, without what was written off, and without what was
- * refunded since, which is taken from the month of its invoice. Months without are 0.
+ * refunded since or paid from credit, which are taken from the month of the invoice. Credit is what was billed before and isn't used.
+ * Months without are 0.
  */
 export async function billedByMonth({ tx, now }: BaseCtx, currency: string): Promise<{ month: string; amount: number }[]> {
   const months = lastMonths(now)
+  const since = `${months[0]}-01T00:00:00Z`
   const { rows } = await sql<{ month: string; amount: string }>`
-    select to_char(i.issued_at at time zone 'UTC', 'YYYY-MM') as month,
-      trim_scale(round(sum(i.subtotal * (i.total - (${refundedOf('i')})) / i.total), ${minorUnits(currency)}::int)) as amount
+    select to_char(i.issued_at at time zone 'UTC', 'YYYY-MM') as month, trim_scale(round(
+      sum(i.subtotal * greatest(i.total - (${refundedOf('i')}) - coalesce(c.amount, 0), 0) / i.total), ${minorUnits(currency)}::int)) as amount
     from ledger_invoices i
-    where i.currency = ${currency} and i.status <> 'uncollectible' and i.issued_at >= ${`${months[0]}-01T00:00:00Z`}
+    left join (
+      select tenant_id, invoice_id, sum(amount) as amount from ledger_payments where kind = 'credit' and created_at >= ${since} group by 1, 2
+    ) c on c.tenant_id = i.tenant_id and c.invoice_id = i.id
+    where i.currency = ${currency} and i.status <> 'uncollectible' and i.issued_at >= ${since}
     group by 1`.execute(tx)
   const byMonth = new Map(rows.map(({ month, amount }) => [month, Number(amount)]))
   return months.map((month) => ({ month, amount: byMonth.get(month) ?? 0 }))
