@@ -175,6 +175,9 @@ for (const [surface, base] of [
       for (const one of code.enum) assert.ok(document.info.description.includes(`\`${one}\``), one)
       for (const word of ['Signing in', 'Lists', 'Errors', 'Idempotency-Key', 'ETag', 'Limits', 'handling=strict'])
         assert.ok(document.info.description.includes(word), word)
+      const named = [...document.info.description.matchAll(/(POST|GET) (\/[\w/-]+)`/g)]
+      assert.ok(named.length >= 3)
+      for (const [, method, path] of named) assert.ok(document.paths[path]?.[method.toLowerCase()], `${method} ${path}`)
     })
   })
 

@@ -5,23 +5,25 @@ const apis = {
     about: `The API of a workspace: what its users do with customers, documents, stock, projects and mail. Each module is a section; one that the
 workspace doesn’t have installed answers 403 \`MODULE_NOT_INSTALLED\`.`,
     workspace: ' (and, where the address is known to several workspaces, `workspace`: the slug of one)',
+    logout: '/auth/logout',
   },
   platform: {
     about: `The operator’s API: workspaces and their owners, the catalogue of modules, subscriptions, invoices and payments, gateways, platform
 users and settings.`,
     workspace: '',
+    logout: '/me/logout',
   },
 }
 
 export const introduction = (surface: keyof typeof apis, codes: [string, string][]) => {
-  const { about, workspace } = apis[surface]
+  const { about, workspace, logout } = apis[surface]
   return `${about}
 
 # Signing in
 
 \`POST /auth/login\` with \`email\` and \`password\`${workspace} answers \`data.token\`. Send it with every request:
 \`Authorization: Bearer <token>\`. Whoever has a second factor gets a \`challenge_token\` instead, which \`/auth/two-factor/challenge\` exchanges
-with a code. Programs use an API key in the token’s place, made by \`POST /api-keys\` and narrowed to some permissions. A token lasts as long as the platform’s settings say, and ends with \`POST /auth/logout\`, a new password or a suspension.
+with a code. Programs use an API key in the token’s place, made by \`POST /api-keys\` and narrowed to some permissions. A token lasts as long as the platform’s settings say, and ends with \`POST ${logout}\`, a new password or a suspension.
 
 # Replies
 
