@@ -17,9 +17,10 @@ export async function modulePrices(ctx: PlatformCtx, row: GatewayRow): Promise<z
   return { mappings: mappings.map(({ key, name, ...prices }) => ({ ...prices, module: { id: prices.module_id, key, name } })) }
 }
 
-/** Changes the mappings of the modules that are sent and keeps the others. 422 on `mappings` for a gateway that needs none, and on unknown modules. */
+/** Changes the mappings of the modules that are sent and keeps the others. 422 on `mappings` for a gateway that needs none, and on modules that are unknown or sent twice. */
 export async function mapPrices(ctx: PlatformCtx, row: GatewayRow, { mappings }: z.output<typeof MapPrices>) {
   if (!gatewayOf(row).needsPriceMapping) throw invalid({ mappings: `${row.name} needs no prices of its own.` })
+  refuseTwice(mappings)
   await refuseUnknown(ctx, mappings)
   for (const { module_id, monthly_price_id = null, yearly_price_id = null } of mappings)
     await ctx.tx
@@ -28,6 +29,13 @@ export async function mapPrices(ctx: PlatformCtx, row: GatewayRow, { mappings }:
       .onConflict((conflict) => conflict.columns(['gateway_id', 'module_id']).doUpdateSet({ monthly_price_id, yearly_price_id }))
       .execute()
   return modulePrices(ctx, row)
+}
+
+function refuseTwice(mappings: { module_id: number }[]) {
+  const seen = new Set<number>()
+  const again = mappings.flatMap(({ module_id }, n) => (seen.size < seen.add(module_id).size ? [] : [n]))
+  const message = 'This module is sent twice.'
+  if (again.length) throw invalid(Object.fromEntries(again.map((n) => [`mappings.${n}.module_id`, message])))
 }
 
 async function refuseUnknown(ctx: PlatformCtx, mappings: { module_id: number }[]) {

@@ -194,6 +194,12 @@ describe('payment gateways', () => {
       'mappings.0.module_id',
       await admin.put(`/payment-gateways/${stripe}/module-prices`, { mappings: [{ module_id: 999_999 }] }),
     )
+    refusedOn(
+      'mappings.1.module_id',
+      await admin.put(`/payment-gateways/${stripe}/module-prices`, {
+        mappings: ['price_a', 'price_b'].map((monthly_price_id) => ({ module_id, monthly_price_id })),
+      }),
+    )
     const mapped = await admin.put(`/payment-gateways/${stripe}/module-prices`, {
       mappings: [{ module_id, monthly_price_id: 'price_known' }],
     })
