@@ -128,6 +128,16 @@ describe('an external id', () => {
     assert.deepEqual(Object.keys((await put(firm.owner, 'x'.repeat(256), { name: 'X' })).body.errors!), ['external_id'])
   })
 
+  it('is the path’s, whatever the body says', async () => {
+    for (const [status, name] of [
+      [201, 'West'],
+      [200, 'Far west'],
+    ] as const) {
+      const saved = await put(firm.owner, 'path-1', { name, external_id: 'body-1' })
+      assert.deepEqual([saved.status, saved.body.data.name, saved.body.data.external_id], [status, name, 'path-1'])
+    }
+  })
+
   it('is one record’s at a time: of those not deleted', async () => {
     const one = await made(firm.owner, '/vendors', { name: 'One', external_id: 'A' })
     const other = await firm.owner.post('/vendors', { name: 'Other', external_id: 'A' })
