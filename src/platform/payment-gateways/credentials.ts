@@ -35,10 +35,7 @@ export function withoutSecrets(services: Services, row: GatewayRow, text: string
   return all.reduce((clean, secret) => clean.replaceAll(secret, '…'), text).slice(0, 500)
 }
 
-/** The default gateway stays configured, as it stays enabled (BIL-12). */
-const losesCredentials = (row: GatewayRow, isConfigured: boolean) => row.is_default && row.is_configured && !isConfigured
-
-/** Changes the credentials that are sent; null removes one. 422 on those that the gateway doesn't know, and that the default one needs. */
+/** Changes the credentials that are sent; null removes one. 422 on those that the gateway doesn't know. */
 export async function configure(ctx: PlatformCtx, row: GatewayRow, sent: z.output<typeof ConfigureGateway>) {
   const gateway = gatewayOf(row)
   const mode = sent.mode ?? row.mode
@@ -51,13 +48,8 @@ export async function configure(ctx: PlatformCtx, row: GatewayRow, sent: z.outpu
 
   const merged = { ...credentialsOf(ctx.services, row, mode), ...sent.credentials }
   const given = Object.fromEntries(Object.entries(merged).filter(([, value]) => value)) as Credentials
-  const is_configured = mode === row.mode ? isComplete(gateway, given) : row.is_configured
-  if (losesCredentials(row, is_configured)) {
-    const why = 'The default gateway needs it. Make another one the default first.'
-    const removed = Object.keys(sent.credentials).filter((key) => !given[key])
-    throw invalid(Object.fromEntries(removed.map((key) => [`credentials.${key}`, why])))
-  }
   const sealed = ctx.services.secrets.encrypt(purpose(row, mode), JSON.stringify(given))
+  const is_configured = mode === row.mode ? isComplete(gateway, given) : row.is_configured
   await saveGateway(ctx, row, { [`sealed_${mode}`]: sealed, is_configured })
   if (mode === row.mode) await announceSettings(ctx, row, given, is_configured)
   await audit(ctx, 'payment_gateway_configured', { gateway: row.code, mode, credentials: Object.keys(sent.credentials) }, 0)
@@ -73,13 +65,10 @@ async function announceSettings(ctx: PlatformCtx, row: GatewayRow, given: Creden
   await storeSetting(ctx, 'default_payment_gateway', row.code)
 }
 
-/** Turns to the credentials of the other mode. What was billed before stays what it is. 422 on `mode` where the default gateway has none for it. */
+/** Turns to the credentials of the other mode. What was billed before stays what it is. */
 export async function changeMode(ctx: PlatformCtx, row: GatewayRow, mode: Mode) {
   const given = credentialsOf(ctx.services, row, mode)
-  const is_configured = isComplete(gatewayOf(row), given)
-  if (losesCredentials(row, is_configured))
-    throw invalid({ mode: `${row.name} is the default gateway: enter its credentials of the mode ${mode} first.` })
-  await saveGateway(ctx, row, { mode, is_configured })
+  await saveGateway(ctx, row, { mode, is_configured: isComplete(gatewayOf(row), given) })
   await storeSetting(ctx, `${row.code}_webhook_configured`, Boolean(given.webhook_secret))
   await audit(ctx, 'payment_gateway_mode_changed', { gateway: row.code, mode }, 0)
 }

@@ -68,8 +68,7 @@ export default [
       body: ConfigureGateway,
       reply: GatewayConfig,
       message: 'Credentials saved.',
-      description:
-        'Changes the credentials that are sent, of one mode. They are encrypted, and never answered again. The default gateway keeps those that it needs: 422.',
+      description: 'Changes the credentials that are sent, of one mode. They are encrypted, and never answered again.',
     },
     (ctx, { record, body }) => configure(ctx, record, body),
   ),
@@ -80,8 +79,7 @@ export default [
       body: SetMode,
       reply: PaymentGateway,
       message: 'Mode changed.',
-      description:
-        'Changes between the sandbox and live money. Each mode has credentials of its own; the default gateway must have those before: 422.',
+      description: 'Changes between the sandbox and live money. Each mode has credentials of its own.',
     },
     async (ctx, { id, record, body }) => {
       await changeMode(ctx, record, body.mode)
