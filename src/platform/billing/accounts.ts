@@ -25,6 +25,8 @@ interface Credit {
   reason: LedgerCredits['reason']
   subscription_id?: number
   payment_id?: number
+  /** Which billed the days that aren't used. */
+  invoice_id?: number
 }
 
 /** Gives an amount to a locked account's credit, and pays open invoices with it at once. Nothing is given for nothing. */

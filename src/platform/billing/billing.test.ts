@@ -432,7 +432,7 @@ describe('parts of periods', () => {
     )
   })
 
-  it('that were credited are no revenue, whatever they pay (CEN-18)', async () => {
+  it('that were credited are no revenue of the month in which they were billed (CEN-18)', async () => {
     world.clock.set('2027-08-01T10:00:00Z')
     const revenue = async (): Promise<number> => (await admin.get('/dashboard')).body.data.revenue_series.at(-1).amount
     const before = await revenue()
@@ -445,14 +445,23 @@ describe('parts of periods', () => {
       [['credit', 30]],
     )
     assert.equal(await revenue(), before)
-    // 16 of 31 days of 30.00 are credited and pay a part of 300.00
-    await world.saveCard(id, 'pm_good')
     const { id: changed } = await world.install(id, leads)
-    await world.runDue()
     world.clock.set('2027-08-16T10:00:00Z')
     await admin.put(`/module-subscriptions/${changed}`, { billing_cycle: 'yearly' })
-    await world.runDue()
-    assert.equal(await revenue(), before + 30 + 272.22)
+    // 16 of 31 days of 30.00 are credited, 351 of 366 days of 300.00 billed
+    const august = Number((before + 30 - 15.48 + 287.7).toFixed(2))
+    assert.equal(await revenue(), august)
+    world.clock.set('2027-10-16T10:00:00Z')
+    const october = await revenue()
+    await admin.post(`/module-subscriptions/${changed}/cancel`, { immediately: true })
+    assert.equal(await revenue(), october)
+    const { revenue_series } = (await admin.get('/dashboard')).body.data
+    const [{ credited }] = await world.sql(
+      'SELECT amount::float AS credited FROM ledger_credits WHERE tenant_id = $1 ORDER BY id DESC LIMIT 1',
+      [id],
+    )
+    assert.ok(credited > 200)
+    assert.equal(revenue_series.at(-3).amount, Number((august - credited).toFixed(2)))
   })
 
   it('are not credited where the money went back', async () => {

@@ -42,8 +42,7 @@ export const lastMonths = (now: string): string[] => {
 
 /**
  * What was billed in each of the last twelve months, in one currency: without tax, without what was written off, and without what was
- * refunded since or paid from credit, which are taken from the month of the invoice. Credit is what was billed before and isn't used.
- * Months without are 0.
+ * refunded since or credited for unused days, which are taken from the month of the invoice. Months without are 0.
  */
 export async function billedByMonth({ tx, now }: BaseCtx, currency: string): Promise<{ month: string; amount: number }[]> {
   const months = lastMonths(now)
@@ -53,7 +52,7 @@ export async function billedByMonth({ tx, now }: BaseCtx, currency: string): Pro
       sum(i.subtotal * greatest(i.total - (${refundedOf('i')}) - coalesce(c.amount, 0), 0) / i.total), ${minorUnits(currency)}::int)) as amount
     from ledger_invoices i
     left join (
-      select tenant_id, invoice_id, sum(amount) as amount from ledger_payments where kind = 'credit' and created_at >= ${since} group by 1, 2
+      select tenant_id, invoice_id, sum(amount) as amount from ledger_credits where reason = 'unused_period' and created_at >= ${since} group by 1, 2
     ) c on c.tenant_id = i.tenant_id and c.invoice_id = i.id
     where i.currency = ${currency} and i.status <> 'uncollectible' and i.issued_at >= ${since}
     group by 1`.execute(tx)

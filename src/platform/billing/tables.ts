@@ -20,6 +20,7 @@ export interface LedgerCredits {
   created_at: string
   currency: string
   id: Generated<number>
+  invoice_id: number | null
   payment_id: number | null
   reason: 'unused_period' | 'overpaid'
   subscription_id: number | null

@@ -19,7 +19,7 @@ export async function creditUnused(ctx: BaseCtx, account: Account, subscription:
   const billed = await ctx.tx
     .selectFrom('ledger_lines as l')
     .innerJoin('ledger_invoices as i', (join) => join.onRef('i.tenant_id', '=', 'l.tenant_id').onRef('i.id', '=', 'l.invoice_id'))
-    .select(['l.amount', 'i.total', sql<string>`(${refundedOf('i')})`.as('refunded')])
+    .select(['l.amount', 'l.invoice_id', 'i.total', sql<string>`(${refundedOf('i')})`.as('refunded')])
     .where('l.tenant_id', '=', tenant_id)
     .where('i.tenant_id', '=', tenant_id)
     .where('l.subscription_id', '=', id)
@@ -30,5 +30,6 @@ export async function creditUnused(ctx: BaseCtx, account: Account, subscription:
   if (!billed) return // a trial, or nothing was owed
   const unused = shareFrom(dayOf(ctx.now), { start: period_start, end: period_end }, billed.amount, currency)
   const refunded = roundToCharge(currency, decimal(billed.refunded).times(billed.amount).div(billed.total))
-  await giveCredit(ctx, account, { amount: unused.minus(refunded).toFixed(), reason: 'unused_period', subscription_id: id })
+  const amount = unused.minus(refunded).toFixed()
+  await giveCredit(ctx, account, { amount, reason: 'unused_period', subscription_id: id, invoice_id: billed.invoice_id })
 }

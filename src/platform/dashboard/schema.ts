@@ -68,7 +68,7 @@ export const Dashboard = z
     revenue_series: z
       .array(z.object({ month: month(), amount: money() }))
       .describe(
-        'What was billed in the platform’s currency in each of twelve months: without tax, and without what was written off, refunded since or paid from credit.',
+        'What was billed in the platform’s currency in each of twelve months: without tax, and without what was written off, refunded or credited since.',
       ),
     recent_tenants: z.array(RecentTenant).describe('The newest workspaces.'),
     recent_subscriptions: z.array(RecentSubscription).describe('The newest subscriptions.'),

@@ -137,7 +137,9 @@ describe('the dashboard', () => {
     assert.equal(module_subscriptions.total, states.body.meta.total)
     assert.deepEqual(revenue, { currency: 'USD', mrr: 10, by_currency: [{ currency: 'USD', mrr: 10 }] })
     assert.deepEqual([growth.length, growth[11].month, revenue_series.length], [12, '2027-04', 12])
-    const [{ april }] = await world.sql(`SELECT sum(total)::float AS april FROM ledger_invoices WHERE issued_at >= '2027-04-01'`)
+    const [{ april }] = await world.sql(
+      `SELECT (sum(total) - (SELECT sum(amount) FROM ledger_credits))::float AS april FROM ledger_invoices WHERE issued_at >= '2027-04-01'`,
+    )
     assert.deepEqual(revenue_series.slice(-3), [
       { month: '2027-02', amount: 0 },
       { month: '2027-03', amount: 30 },
