@@ -85,6 +85,20 @@ describe('GET /console', () => {
     assert.equal((await bare.owner.get('/console/screens/trucks')).status, 404)
   })
 
+  it('begins imports where their steps are, and offers no form of them', async () => {
+    const rich = await world.workspace({ modules: ['leads'] })
+    for (const [key, import_of, kept] of [
+      ['leads-imports', 'leads', /\/(undo|options)$/],
+      ['imports', null, /\/undo$/],
+    ] as const) {
+      const { begun, create, edit, actions } = await screenOf(rich.owner, key)
+      assert.deepEqual([begun?.import_of, create, edit], [import_of, null, null], key)
+      for (const { path } of actions) assert.match(path, kept)
+    }
+    const leads = await screenOf(rich.owner, 'leads')
+    assert.deepEqual([leads.begun, leads.create?.path], [null, '/leads'])
+  })
+
   it('is a 304 while nothing changes', async () => {
     const person = await firm.user(['trucks.view'])
     const { headers } = await person.get('/console')
@@ -366,11 +380,12 @@ describe('a screen that its module adjusts', () => {
     const hintsOf = (fields: Field[]): string[] => fields.flatMap(({ hint, fields = [] }) => [hint ?? [], hintsOf(fields)].flat())
     const groups = [...settingsFor(modules, { entitled: () => true, isOwner: true }), ...platformSettingGroups()]
     const settings = groups.flatMap(({ fields }) => hintsOf(fields))
-    const said = screens.flatMap(({ create, edit, actions, list_actions, parts, lifecycle }) => {
+    const said = screens.flatMap(({ create, edit, actions, list_actions, parts, lifecycle, begun }) => {
       const done = [...actions, ...list_actions, ...parts.flatMap((part) => part.actions)]
       const forms = [create, edit, ...done, ...parts.flatMap((part) => [part.create, part.edit])]
       const deeds = [...done, ...(lifecycle?.moves ?? [])]
-      return [...forms.flatMap((form) => hintsOf(form?.fields ?? [])), ...deeds.flatMap(({ description }) => description ?? [])]
+      const hints = forms.flatMap((form) => hintsOf(form?.fields ?? []))
+      return [...hints, ...deeds.flatMap(({ description }) => description ?? []), ...(begun ? [begun.says] : [])]
     })
     const isTold = (hint: string) => !/\bGET \//.test(hint)
     const all = new Set([...said, ...settings.filter(isTold)].map((one) => one.replaceAll('`', '')))

@@ -4,7 +4,7 @@ import type { Field, Screen } from './screen.ts'
 
 /** Changes a screen to what its module's screen.ts says. Throws on a name that the screen doesn't have: a field that was renamed would vanish unseen. */
 export function adjust(screen: Screen, choice: ScreenChoice) {
-  const { title, icon, columns, card, groups, layouts, order, chart, begins, drawn } = choice
+  const { title, icon, columns, card, groups, layouts, order, chart, begins, begun, drawn } = choice
   const { list, record, create, edit } = screen
   const known = (what: string, names: readonly string[], all: readonly string[]) => {
     const unknown = names.find((name) => !all.includes(name))
@@ -59,6 +59,14 @@ export function adjust(screen: Screen, choice: ScreenChoice) {
     const all = (create?.fields ?? []).flatMap(({ name, fields = [] }) => [name, ...fields.map((one) => `${name}.${one.name}`)])
     known('field', [begins.from, ...Object.keys(begins.fields)], all)
     screen.begins = { from: begins.from, fields: { ...begins.fields } }
+  }
+  if (begun) {
+    const { says, importOf = null, steps } = begun
+    const stepOf = ({ path }: { path: string }) => path.split('/').at(-1)!
+    known('action', steps, screen.actions.map(stepOf))
+    screen.begun = { says, import_of: importOf, allow: create?.allow ?? [] }
+    screen.create = screen.edit = null
+    screen.actions = screen.actions.filter((action) => !steps.includes(stepOf(action)))
   }
   if (drawn) {
     const places = [...screen.layouts, ...(record ? ['record'] : []), ...(create ? ['new'] : []), ...(edit ? ['edit'] : [])]

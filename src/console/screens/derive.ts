@@ -91,7 +91,7 @@ export async function screensOf(modules: Modules, surface: 'workspace' | 'platfo
 export const toPeople = (words: string) =>
   words.replace(/\btenant(s?)\b/gi, (said, many: string) => `${said.startsWith('T') ? 'Workspace' : 'workspace'}${many}`)
 
-const READ_BY_PEOPLE = new Set(['label', 'title', 'noun', 'hint', 'description'])
+const READ_BY_PEOPLE = new Set(['label', 'title', 'noun', 'hint', 'description', 'says'])
 function asPeopleSay<T>(told: T): T {
   if (typeof told !== 'object' || !told) return told
   if (Array.isArray(told)) return told.map(asPeopleSay) as T
@@ -204,6 +204,7 @@ function screenOf(list: At, all: At[], paths: Set<string>, kinds: Kinds): Screen
     layouts: ['list', ...(board ? ['board' as const] : []), ...(isCalendar ? ['calendar' as const] : [])],
     groups: [],
     begins: null,
+    begun: null,
     drawn: {},
     lifecycle: states
       ? {

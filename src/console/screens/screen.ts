@@ -386,6 +386,20 @@ const screenShape = {
     })
     .nullable()
     .describe('What a new one takes from a record that it is made for; null: nothing.'),
+  begun: z
+    .object({
+      says: z.string().meta({
+        description: 'Where that is, in a sentence for people.',
+        examples: ['An import begins in the list of what it brings in.'],
+      }),
+      import_of: z
+        .string()
+        .nullable()
+        .meta({ description: 'Key of the screen whose import makes them; null: it is no single one.', examples: ['fleet'] }),
+      allow: permissions(),
+    })
+    .nullable()
+    .describe('Where its records begin, in place of a form; null: in a form, or not here.'),
   drawn: z.record(z.string(), z.string()).meta({
     description: 'Places that the console’s own scripts draw by hand: by each the script.',
     examples: [{ edit: 'editor' }],

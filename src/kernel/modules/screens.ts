@@ -43,6 +43,12 @@ export interface ScreenChoice {
    */
   begins?: { from: string; fields: Readonly<Record<string, string>> }
   /**
+   * Its records come from a place other than a form, as imports come from a file beside the list that it is for: the form, the one that changes them, and the
+   * actions that are steps of that place aren't offered. `says` where they begin, in a sentence for people; `importOf` is the key of the one list whose import
+   * makes them; `steps` are the last words of those actions' paths.
+   */
+  begun?: { says: string; importOf?: string; steps: readonly string[] }
+  /**
    * Places that the module draws itself: for each the file of its folder `screen` (`editor` for `screen/editor.tsx`), whose default export is the
    * component. It is given what the derived one would be: `screen`, and for a record its `id`.
    */

@@ -8,5 +8,6 @@ export default defineModule({
   uses: ['storage'],
   listeners: () => import('./listeners.ts'),
   routes: () => import('./routes.ts'),
+  screen: () => import('./screen.ts'),
   jobs: () => import('./jobs.ts'),
 })

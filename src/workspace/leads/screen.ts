@@ -2,6 +2,13 @@ import { defineScreens } from '#kernel/modules/screens.ts'
 
 export default defineScreens(
   {
+    'leads-imports': {
+      begun: {
+        says: 'A file of leads is brought in step by step: a new import asks for the file, and then what its columns mean.',
+        importOf: 'leads',
+        steps: ['preview', 'run'],
+      },
+    },
     leads: {
       card: ['company', 'tags', 'latest_note', 'lead_value', 'assigned_to'],
       drawn: { board: 'board', record: 'lead' },

@@ -8,8 +8,9 @@ import { Icon } from '../parts/icon.tsx'
 import { ScreenFrame } from '../parts/screen.tsx'
 import { tell } from '../parts/toasts.tsx'
 import { t } from '../texts/texts.ts'
+import { ActionDialog } from './actions.tsx'
 import { changed } from './data.ts'
-import { fileAddress, listAddress, type Row, type Screen } from './shape.ts'
+import { type Action, fileAddress, listAddress, type Row, type Screen, screenFor } from './shape.ts'
 import { counted } from './values.tsx'
 
 interface Found {
@@ -37,6 +38,9 @@ export function ImportScreen({ screen }: { screen: Screen }) {
   const found = useSignal<Found | undefined>(undefined)
   const mapping = useSignal<Record<string, string>>({})
   const preview = useSignal<Preview | undefined>(undefined)
+  /** What leads have to be asked beside the columns: what becomes of duplicates. */
+  const options = useSignal<Action | undefined>(undefined)
+  const isAsking = useSignal(false)
   const failed = useSignal('')
   const waits = useSignal(false)
   const heading = useRef<HTMLHeadingElement>(null)
@@ -49,6 +53,14 @@ export function ImportScreen({ screen }: { screen: Screen }) {
     if (first.current !== step) heading.current?.focus()
     first.current = step
   }, [step])
+
+  useEffect(() => {
+    if (screen.imports)
+      screenFor(screen.imports).then(
+        ({ actions }) => (options.value = actions.find((action) => action.path.endsWith('/options'))),
+        () => {}, // it is imported as the API does where nothing is said
+      )
+  }, [])
 
   // An import that has begun is followed, whoever comes back to it.
   useEffect(() => {
@@ -132,11 +144,21 @@ export function ImportScreen({ screen }: { screen: Screen }) {
             fields={found.value?.fields ?? []}
             back={() => (preview.value = undefined)}
             run={() => act('run')}
+            options={options.value && { label: options.value.label, ask: () => (isAsking.value = true) }}
             waits={waits.value}
           />
         )}
         {step === 3 && <RunStep screen={screen} row={row.value!} one={one} undo={() => act('undo')} anew={anew} />}
       </section>
+      {isAsking.value && (
+        <ActionDialog
+          asked={{ action: options.value!, on: uuid, row: row.value, isEdit: true }}
+          done={(message) => {
+            isAsking.value = false
+            if (message) attempt()
+          }}
+        />
+      )}
     </ScreenFrame>
   )
 }
@@ -277,10 +299,11 @@ interface TrialProps {
   fields: Found['fields']
   back: () => void
   run: () => void
+  options: { label: string; ask: () => void } | undefined
   waits: boolean
 }
 
-function TrialStep({ preview, fields, back, run, waits }: TrialProps) {
+function TrialStep({ preview, fields, back, run, options, waits }: TrialProps) {
   const titles = new Map(fields.map(({ field, title }) => [field, title]))
   return (
     <>
@@ -318,6 +341,11 @@ function TrialStep({ preview, fields, back, run, waits }: TrialProps) {
         <button type="button" onClick={back}>
           {t('importColumns')}
         </button>
+        {options && (
+          <button type="button" onClick={options.ask}>
+            {options.label}
+          </button>
+        )}
       </div>
     </>
   )

@@ -11,7 +11,7 @@ import { Item, Menu } from '../parts/menu.tsx'
 import { Paging } from '../parts/paging.tsx'
 import { ScreenFrame } from '../parts/screen.tsx'
 import { tell } from '../parts/toasts.tsx'
-import { inside, needs } from '../texts/labels.ts'
+import { explained, inside, needs } from '../texts/labels.ts'
 import { t } from '../texts/texts.ts'
 import { ActionDialog, type Asked } from './actions.tsx'
 import { BulkBar, BulkReport, nonePicked, type Picked } from './bulk.tsx'
@@ -19,7 +19,7 @@ import { changed, useAnswer } from './data.ts'
 import { dayOf, rangeOf, spans, todayOf } from './days.ts'
 import { ReferenceInput } from './inputs.tsx'
 import { Layouts } from './layouts.tsx'
-import { NewLink } from './new-link.tsx'
+import { NewLink, newPlace } from './new-link.tsx'
 import { hasDeeds, RowDeeds } from './row-deeds.tsx'
 import {
   type Field,
@@ -252,6 +252,7 @@ export function ListScreen({ screen }: { screen: Screen }) {
           <a href={listAddress(screen)}>{t('leaveTrash')}</a>
         </p>
       )}
+      {screen.begun && <p class="quiet">{explained(screen.begun.says)}</p>}
       {isOpen ? <Filters screen={screen} query={query} /> : <p class="quiet">{t('listClosed')}</p>}
       {picked.value.rows.size > 0 && (
         <BulkBar
@@ -756,13 +757,13 @@ export function Pages({ meta, shown, isLongest = false }: { meta: Meta; shown: n
 }
 
 function Nothing({ screen, isTrash, isFiltered }: { screen: Screen; isTrash: boolean; isFiltered: boolean }) {
-  const isNew = !isTrash && !isFiltered
+  const place = isTrash || isFiltered ? undefined : newPlace(screen)
   return (
     <div class="empty" role="status">
       <h2>{isTrash ? t('emptyTrash') : isFiltered ? t('emptyFound') : t('emptyList', { title: inside(screen.title) })}</h2>
-      {!isTrash && <p class="quiet">{t(isFiltered ? 'emptyFoundSays' : 'emptyListSays')}</p>}
-      {isNew && screen.create && may(screen.create.allow) && (
-        <a class="button" href={`${listAddress(screen)}/new`}>
+      {isFiltered && !isTrash ? <p class="quiet">{t('emptyFoundSays')}</p> : place && <p class="quiet">{t('emptyListSays')}</p>}
+      {place && (
+        <a class="button" href={place}>
           {t('newOne', { noun: screen.noun })}
         </a>
       )}

@@ -1,12 +1,20 @@
 import { Icon } from '../parts/icon.tsx'
 import { t } from '../texts/texts.ts'
-import { listAddress, may, type Screen } from './shape.ts'
+import { listAddress, may, type Screen, summaryOf } from './shape.ts'
 
-/** The way to the form of a new record, for whoever may make one. */
-export const NewLink = ({ screen, to = `${listAddress(screen)}/new` }: { screen: Screen; to?: string }) =>
-  screen.create && may(screen.create.allow) ? (
-    <a class="button primary" href={to}>
+/** The way to where a new record begins, for whoever may make one: its form, or the import that it comes from. */
+export function newPlace(screen: Screen, to = `${listAddress(screen)}/new`): string | undefined {
+  const from = summaryOf(screen.begun?.import_of)
+  if (from && may(screen.begun!.allow)) return from.may_create ? `${listAddress(from)}/import` : undefined
+  return screen.create && may(screen.create.allow) ? to : undefined
+}
+
+export const NewLink = ({ screen, to }: { screen: Screen; to?: string }) => {
+  const place = newPlace(screen, to)
+  return place ? (
+    <a class="button primary" href={place}>
       <Icon name="plus" />
       {t('newOne', { noun: screen.noun })}
     </a>
   ) : null
+}

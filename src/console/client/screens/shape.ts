@@ -122,6 +122,8 @@ export interface Screen {
   layouts: Layout[]
   groups: Group[]
   begins: { from: string; fields: Record<string, string> } | null
+  /** Where its records begin, in place of a form. */
+  begun: { says: string; import_of: string | null; allow: string[] } | null
   /** Places that a module draws itself, by each the file in its folder `screen`. */
   drawn: Record<string, string>
   lifecycle: {

@@ -2,6 +2,8 @@
 export const hints: Record<string, string> = Object.fromEntries(
   `
 The platform’s, and that of new workspaces.|Die der Plattform und neuer Arbeitsbereiche.
+A file of leads is brought in step by step: a new import asks for the file, and then what its columns mean.|Eine Datei mit Leads kommt Schritt für Schritt herein: Ein neuer Import fragt nach der Datei und dann, was ihre Spalten bedeuten.
+An import begins in the list of what it brings in: there, choose Import in the menu with the three dots.|Ein Import beginnt in der Liste dessen, was er bringt: dort im Menü mit den drei Punkten „Importieren“ wählen.
 Of new workspaces.|Die neuer Arbeitsbereiche.
 As it stands on invoices.|Wie es auf Rechnungen steht.
 By it SES tells what became of mails.|Über ihn meldet SES, was aus Mails wurde.
@@ -130,8 +132,6 @@ How many bytes of files it may store.|Wie viele Bytes an Dateien er speichern da
 Why the record was made or changed by hand; it stands in its timeline.|Warum von Hand angelegt oder geändert wurde; es steht im Verlauf.
 Id of a record of the template’s context, one that the caller may see. Unless sent: samples.|Ein Datensatz, von dem die Vorlage handelt; ohne Angabe Beispiele.
 What to put in place of the placeholders, by their names.|Was an die Stelle der Platzhalter tritt, nach ihren Namen.
-Which records the rows are: the path of their list, without its first slash. A wrong one is told all that there are.|Was die Zeilen sind.
-Column header by field; a field that is null or left out isn’t imported. With external_id, a row of a record that is called so changes it; with id, each row that has one.|Spalte der Datei zu jedem Feld; ohne Spalte wird das Feld nicht importiert. Mit external_id oder id ändert eine Zeile den Datensatz, den sie nennt.
 In place of file: a received message of the caller’s own mailboxes, with email_attachment_id.|An Stelle einer Datei: eine empfangene Nachricht aus einem eigenen Postfach.
 The attachment of that message, by its id.|Der Anhang dieser Nachricht.
 Why it isn’t accepted; for whoever tells the seller.|Warum sie nicht angenommen wird; für alle, die es dem Verkäufer sagen.
@@ -140,7 +140,6 @@ true also voids the latest invoice of the series, where nothing was paid or cred
 Subject line of the mail, which may say {number}, {title}, {amount} and {due}. Unless sent: as the plan’s step has it, or the texts of documents.|Betreff der Mail; darin dürfen {number}, {title}, {amount} und {due} stehen. Ohne Angabe wie im Plan oder in den Dokumenttexten.
 Text of the mail, which may say {number}, {title}, {amount} and {due}. Unless sent: as the plan’s step has it, or the texts of documents.|Text der Mail; darin dürfen {number}, {title}, {amount} und {due} stehen. Ohne Angabe wie im Plan oder in den Dokumenttexten.
 Ids of the tags in their new order.|Die Tags in ihrer neuen Reihenfolge.
-Column header by field; a field that is null or left out isn’t imported.|Spalte der Datei zu jedem Feld; ohne Spalte wird das Feld nicht importiert.
 By which fields rows are found to be duplicates, of each other and of leads.|Woran Zeilen als doppelt erkannt werden, untereinander und unter den Leads.
 What is done with a duplicate: skipped, updated, or kept as another lead.|Was mit Doppelten geschieht: übergehen, den vorhandenen ändern, oder als weiteren Lead behalten.
 Whether new leads are nobody’s in particular or shared out equally among the importer’s departments.|Ob neue Leads niemandem zugewiesen oder gleichmäßig in den eigenen Abteilungen verteilt werden.
@@ -203,8 +202,6 @@ Notes that what was sent is no longer valid. Open links end.|Hält fest, dass da
 Makes a draft invoice of what was accepted, with its customer and lines, and answers the invoice. Once only: a second time is a 422.|Macht aus dem Angenommenen einen Rechnungsentwurf, mit Kunde und Zeilen. Nur einmal.
 Gives the expense to a user, or with null to nobody, and writes that in its timeline.|Weist die Ausgabe jemandem zu, oder niemandem, und schreibt das in ihren Verlauf.
 Moves the expense to the state that is sent, by the rules of the routes that lead there. 422 on status where no move leads there.|Setzt den Stand, nach den Regeln der Wege dorthin.
-Imports the first 500 rows with the mapping at hand, a hundred at a time, answers what came of them, and takes that back: nothing is written.|Importiert die ersten 500 Zeilen zur Probe, sagt, was herauskäme, und nimmt alles zurück.
-Queues the import. Each row goes the way of a request that creates or changes one record, with the caller’s permissions; GET …/imports/{uuid} tells how far it is. Who is given records is told once, when it ends.|Beginnt den Import im Hintergrund. Jede Zeile geht den Weg einer Eingabe, mit Ihren Rechten.
 Deletes what the import created (what counts, as payments do, is voided before) and puts back what it changed, within 30 days, but for records that somebody has changed since or that no longer may be changed so: kept has these.|Löscht, was der Import angelegt hat, und stellt wieder her, was er geändert hat, innerhalb von 30 Tagen; was seither geändert wurde, bleibt und wird genannt.
 Makes the draft expense of an invoice that waits, whatever problems it has. One that is for an order becomes the expense of the order, which asks for purchase-orders.convert.|Macht aus einer wartenden Rechnung den Entwurf einer Ausgabe, was auch immer an ihr zu bemängeln ist.
 Refuses an invoice that waits, and says why. The seller may send another one of its number.|Lehnt eine wartende Rechnung ab und sagt, warum. Der Verkäufer kann eine andere mit derselben Nummer schicken.
@@ -225,8 +222,6 @@ The active plan reminds of the invoice again. Of the steps whose day has come me
 Moves the invoice to the state that is sent, by the rules of the routes that lead there. 422 on status where no move leads there.|Setzt den Stand, nach den Regeln der Wege dorthin.
 Sets the order of the tags: sort_order follows the ids as they are sent.|Setzt die Reihenfolge der Tags.
 Says what counts as a duplicate, what is done with one, and whether new leads are shared out.|Sagt, was als doppelt gilt, was mit Doppelten geschieht, und ob neue Leads verteilt werden.
-Reads all rows with the mapping and options at hand and answers what would come of them. Nothing is written.|Liest alle Zeilen zur Probe und sagt, was herauskäme. Geschrieben wird nichts.
-Queues the import. GET …/imports/{uuid} tells how far it is.|Beginnt den Import im Hintergrund.
 Gives the lead to a user, with a reason for the history, or with null to nobody. The owner, suspended users and those excluded from leads are a 422.|Weist den Lead jemandem zu, mit einem Grund für den Verlauf, oder niemandem.
 Moves the lead to another stage of the pipeline. Its status stays as it is.|Bringt den Lead in eine andere Phase der Pipeline. Sein Stand bleibt.
 Makes a customer of the lead: a contact, a company by its name, and an opportunity where asked, as far as these modules are installed. The lead is closed.|Macht aus dem Lead einen Kunden: einen Kontakt, eine Firma, und auf Wunsch eine Verkaufschance. Der Lead ist damit abgeschlossen.
