@@ -4,7 +4,7 @@ import { filter, listing } from '#kernel/records/listing.ts'
 import { resource } from '#kernel/records/resource.ts'
 import { statsOf } from '#kernel/records/stats.ts'
 import { offerSentences } from '#workspace/billing-documents/public.ts'
-import { defineOffer } from '#workspace/offers/public.ts'
+import { defineOffer, isConverted } from '#workspace/offers/public.ts'
 import { lifecycle } from './lifecycle.ts'
 import { Estimate, EstimateDetail, estimateLines } from './schema.ts'
 
@@ -29,6 +29,7 @@ export const estimateList = listing(estimates, {
     company_id: filter.id('company_id'),
     assigned_to: filter.assignee(),
     my_estimates: filter.mine(),
+    converted: isConverted,
   },
 })
 

@@ -1,6 +1,8 @@
 /** What is sent, shown and printed of an offer, whatever its kind. */
+import { sql } from 'kysely'
 import { z } from 'zod'
 import { assignee } from '#kernel/records/assignment.ts'
+import { filter } from '#kernel/records/listing.ts'
 import { newestNotes } from '#kernel/records/notes.ts'
 import { activities } from '#kernel/records/timeline.ts'
 import {
@@ -46,6 +48,9 @@ export const OfferInput = z.object({
 export const OfferChanges = changesOf(OfferInput)
 /** What the customer said to it. */
 export const RefusalInput = z.object({ reason: optionalText(1000) })
+
+/** `?converted=false`: those of which no invoice has been made. */
+export const isConverted = filter.holds((_, column) => sql`${column('converted_invoice_id')} is not null`)
 
 /** What a list shows of an offer, beside its status. */
 export const offerShown = {

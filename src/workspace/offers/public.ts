@@ -1,4 +1,4 @@
 /** What quotations and estimates have in common: a helper for these two modules. */
-export { offerDetail, offerShown } from './fields.ts'
+export { isConverted, offerDetail, offerShown } from './fields.ts'
 export { defineOffer } from './offer.ts'
 export { expireOverdue, offerRoutes, sentWidget } from './routes.ts'

@@ -98,13 +98,13 @@ export const expireOverdue = ({ of, expire }: Offer) =>
     run: (steps) => endOverdue(steps, of, { lastDay: 'valid_until', states: ['sent'], end: expire }),
   })
 
-/** Those that were sent and await their answer. */
+/** Those that were sent and await their answer: one that became an invoice has had it, whatever its status. */
 export const sentWidget = ({ of, list }: Offer) =>
   listWidget({
     key: `sent_${of.table}`,
     title: `${capital(of.noun)}s that await an answer`,
     allow: of.may('view'),
     list,
-    filters: { status: 'sent' },
+    filters: { status: 'sent', converted: 'false' },
     shows: ['id', 'number', 'title', 'status', 'valid_until', 'company', 'currency', 'total'],
   })

@@ -226,6 +226,16 @@ describe('converting', () => {
     assert.partialDeepStrictEqual(invoice.lines[0], { discount_value: 12.5, body: '<p>Solid</p>' })
     const after = await show(id)
     assert.partialDeepStrictEqual(after, { status: 'sent', converted_invoice_id: invoice.id })
+    const card = (await owner.get('/dashboard')).body.data.widgets.find(({ key }: { key: string }) => key === 'sent_quotations')
+    assert.ok(
+      card.data.rows.every((row: { id: number }) => row.id !== id),
+      'it has had its answer',
+    )
+    const listed = async (converted: boolean) =>
+      (await owner.get('/quotations', { query: { converted, status: 'sent', per_page: 100 } })).body.data.map(
+        (row: { id: number }) => row.id,
+      )
+    assert.deepEqual([(await listed(true)).includes(id), (await listed(false)).includes(id)], [true, false])
     const [entry] = after.activities
     assert.equal(entry.description, `Converted to invoice ${invoice.id}`)
     const again = await act(id, 'convert')

@@ -5,7 +5,7 @@ import { resource } from '#kernel/records/resource.ts'
 import { statsOf } from '#kernel/records/stats.ts'
 import { acceptanceSentences, byLink } from '#workspace/acceptance/public.ts'
 import { offerSentences } from '#workspace/billing-documents/public.ts'
-import { defineOffer } from '#workspace/offers/public.ts'
+import { defineOffer, isConverted } from '#workspace/offers/public.ts'
 import { lifecycle } from './lifecycle.ts'
 import { Quotation, QuotationDetail, quotationLines } from './schema.ts'
 
@@ -30,6 +30,7 @@ export const quotationList = listing(quotations, {
     company_id: filter.id('company_id'),
     assigned_to: filter.assignee(),
     my_quotations: filter.mine(),
+    converted: isConverted,
   },
 })
 
