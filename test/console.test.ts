@@ -99,6 +99,16 @@ describe('GET /console', () => {
     assert.deepEqual([leads.begun, leads.create?.path], [null, '/leads'])
   })
 
+  it('says which permission shows the records of others', async () => {
+    const rich = await world.workspace({ modules: ['invoices', 'trucks'] })
+    const member = await rich.user(['invoices.view', 'trucks.view'])
+    const seen = async (key: string) => (await screenOf(member, key)).sees_all
+    assert.deepEqual([await seen('invoices'), await seen('trucks')], ['invoices.assign', 'trucks.assign'])
+    assert.equal((await screenOf(rich.owner, 'users')).sees_all, null)
+    const ofPlatform = await allScreens(modules, 'platform')
+    assert.ok(ofPlatform.every(({ sees_all }) => sees_all === null))
+  })
+
   it('is a 304 while nothing changes', async () => {
     const person = await firm.user(['trucks.view'])
     const { headers } = await person.get('/console')

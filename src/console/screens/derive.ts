@@ -26,6 +26,8 @@ interface At {
 interface Kinds {
   screenOf: ScreenOf
   titleOf(resource: string): string | undefined
+  /** What somebody must hold to see more than what is theirs. */
+  seesAll(resource: string): string | null
 }
 
 type Schema = z.core.$ZodType
@@ -71,7 +73,13 @@ export async function screensOf(modules: Modules, surface: 'workspace' | 'platfo
   // What no resource keeps is known by its path.
   for (const { path } of lists.filter(({ route, path }) => !resourceOf(rowsOf(route)) && all.some(isBelow(path))))
     byResource.getOrInsert(singular(keyOf(path).replaceAll('-', '_')), keyOf(path))
-  const kinds: Kinds = { screenOf: (resource) => byResource.get(resource) ?? null, titleOf: (resource) => titles.get(resource) }
+  const seers = new Map<string, string | undefined>()
+  if (surface === 'workspace') for (const { of } of modules.subjects.values()) seers.set(singular(of.table), of.assignPermission)
+  const kinds: Kinds = {
+    screenOf: (resource) => byResource.get(resource) ?? null,
+    titleOf: (resource) => titles.get(resource),
+    seesAll: (resource) => seers.get(resource) ?? null,
+  }
   const paths = new Set(lists.map(({ path }) => path))
   const screens = lists.map((list) => screenOf(list, all, paths, kinds))
   for (const module of modules.all.filter((one) => one.surface === surface))
@@ -202,6 +210,7 @@ function screenOf(list: At, all: At[], paths: Set<string>, kinds: Kinds): Screen
     board,
     dates,
     layouts: ['list', ...(board ? ['board' as const] : []), ...(isCalendar ? ['calendar' as const] : [])],
+    sees_all: isTheirs ? kinds.seesAll(resource) : null,
     groups: [],
     begins: null,
     begun: null,

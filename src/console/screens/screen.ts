@@ -373,6 +373,13 @@ const screenShape = {
     examples: [['due_date', 'created_at']],
   }),
   layouts: layouts(),
+  sees_all: z
+    .string()
+    .nullable()
+    .meta({
+      description: 'Permission without which people see only the records that are theirs; null: whoever may see the list sees all.',
+      examples: ['fleet.assign'],
+    }),
   groups: z.array(Group).describe('How fields of forms and records stand together; what none names stands behind them.'),
   begins: z
     .object({

@@ -17,6 +17,8 @@ export interface Referable {
   module: string
   /** What somebody must hold to refer to one. */
   needs?: Permission
+  /** Who lacks it sees only the records that are theirs. */
+  assignPermission?: Permission
   may(action: 'view'): Permission
   scope(ctx: Ctx, as?: string): RawBuilder<SqlBool> | undefined
   usable?: (as: string) => RawBuilder<SqlBool>

@@ -11,7 +11,7 @@ import { Item, Menu } from '../parts/menu.tsx'
 import { Paging } from '../parts/paging.tsx'
 import { ScreenFrame } from '../parts/screen.tsx'
 import { tell } from '../parts/toasts.tsx'
-import { explained, inside, needs } from '../texts/labels.ts'
+import { explained, inside, needs, permissionNamed } from '../texts/labels.ts'
 import { t } from '../texts/texts.ts'
 import { ActionDialog, type Asked } from './actions.tsx'
 import { BulkBar, BulkReport, nonePicked, type Picked } from './bulk.tsx'
@@ -252,7 +252,7 @@ export function ListScreen({ screen }: { screen: Screen }) {
           <a href={listAddress(screen)}>{t('leaveTrash')}</a>
         </p>
       )}
-      {screen.begun && <p class="quiet">{explained(screen.begun.says)}</p>}
+      {screen.begun && <p class="quiet about-list">{explained(screen.begun.says)}</p>}
       {isOpen ? <Filters screen={screen} query={query} /> : <p class="quiet">{t('listClosed')}</p>}
       {picked.value.rows.size > 0 && (
         <BulkBar
@@ -278,6 +278,7 @@ export function ListScreen({ screen }: { screen: Screen }) {
             ) : (
               <>
                 <Rows {...shown} />
+                <OnlyOwn screen={screen} />
                 {answer.meta?.total !== undefined && <Pages meta={answer.meta} shown={rows.length} isLongest />}
               </>
             )
@@ -756,12 +757,21 @@ export function Pages({ meta, shown, isLongest = false }: { meta: Meta; shown: n
   )
 }
 
+/** That others may see more, to whoever sees only what is theirs. */
+const OnlyOwn = ({ screen: { title, sees_all } }: { screen: Screen }) =>
+  sees_all && !may([sees_all]) ? (
+    <p class="quiet about-list">{t('onlyOwn', { title: inside(title), permission: permissionNamed(sees_all) })}</p>
+  ) : null
+
 function Nothing({ screen, isTrash, isFiltered }: { screen: Screen; isTrash: boolean; isFiltered: boolean }) {
+  const { begun, create } = screen
   const place = isTrash || isFiltered ? undefined : newPlace(screen)
+  const says = isFiltered ? 'emptyFoundSays' : begun ? undefined : place ? 'emptyListSays' : create ? undefined : 'emptyLogSays'
   return (
     <div class="empty" role="status">
       <h2>{isTrash ? t('emptyTrash') : isFiltered ? t('emptyFound') : t('emptyList', { title: inside(screen.title) })}</h2>
-      {isFiltered && !isTrash ? <p class="quiet">{t('emptyFoundSays')}</p> : place && <p class="quiet">{t('emptyListSays')}</p>}
+      {!isTrash && says && <p class="quiet">{t(says)}</p>}
+      <OnlyOwn screen={screen} />
       {place && (
         <a class="button" href={place}>
           {t('newOne', { noun: screen.noun })}

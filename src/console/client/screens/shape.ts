@@ -120,6 +120,8 @@ export interface Screen {
   } | null
   dates: string[]
   layouts: Layout[]
+  /** Who lacks it sees only the records that are theirs. */
+  sees_all: string | null
   groups: Group[]
   begins: { from: string; fields: Record<string, string> } | null
   /** Where its records begin, in place of a form. */

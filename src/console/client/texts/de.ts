@@ -244,6 +244,8 @@ export const de: Texts = {
   clearFilters: 'Filter aufheben',
   emptyList: 'Noch nichts unter {title}',
   emptyListSays: 'Was Sie anlegen, steht in dieser Liste.',
+  emptyLogSays: 'Einträge kommen hinzu, sobald etwas geschieht.',
+  onlyOwn: 'Unter {title} sehen Sie nur Ihre eigenen. Wer das Recht „{permission}“ hat, sieht alle.',
   emptyFound: 'Nichts gefunden',
   emptyFoundSays: 'Kein Eintrag passt zu diesen Filtern.',
   emptyTrash: 'Der Papierkorb ist leer',

@@ -239,6 +239,8 @@ export const en = {
   clearFilters: 'Clear filters',
   emptyList: 'No {title} yet',
   emptyListSays: 'What you make here stands in this list.',
+  emptyLogSays: 'Entries are added here as things happen.',
+  onlyOwn: 'You see the {title} that are yours. Whoever holds {permission} sees all.',
   emptyFound: 'Nothing was found',
   emptyFoundSays: 'No entry fits these filters.',
   emptyTrash: 'The trash is empty',

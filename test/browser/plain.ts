@@ -1,0 +1,86 @@
+/** What screens say to people, in their words: where a record begins, what of a list they see, what a deed does. Run by .ci/run. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { before, it } from 'node:test'
+import type { Page } from 'puppeteer-core'
+import type { Workspace } from '../harness.ts'
+import { wrongIn } from './axe.ts'
+import { arrive, evaluate, heading, named, press, screens, see, startBrowsing, upload } from './person.ts'
+
+const { world, signIn, newPage, member } = await startBrowsing()
+let firm: Workspace
+
+before(async () => {
+  firm = await world.workspace({ name: 'Nordwind', modules: ['leads', 'invoices', 'vendors'] })
+})
+
+/** Under SCREENSHOTS, for whoever looks at what the screens are like. */
+async function shoot(page: Page, name: string) {
+  if (process.env.SCREENSHOTS) await page.screenshot({ path: join(process.env.SCREENSHOTS, `${name}.png`) as `${string}.png` })
+}
+
+async function fits(page: Page, name: string) {
+  await shoot(page, name)
+  assert.deepEqual(await wrongIn(page), [])
+  assert.equal(await evaluate(page, 'document.documentElement.scrollWidth - document.documentElement.clientWidth'), 0)
+}
+
+it('begins an import of leads by its steps, and asks there what becomes of duplicates', async () => {
+  const page = await newPage()
+  await signIn(page, `/w/${firm.slug}/leads-imports`, firm.owner)
+  await heading(page, 'Lead imports')
+  await see(page, 'A file of leads is brought in step by step')
+  await fits(page, 'lead-imports')
+  await press(page, 'link', 'New lead import')
+  await arrive(page, `/w/${firm.slug}/leads/import`)
+  const file = join(mkdtempSync(join(tmpdir(), 'plain-')), 'leads.csv')
+  writeFileSync(file, 'Name,Email\nAda,ada@import.example\nAda again,ada@import.example\n')
+  await upload(page, '[type=file]', file)
+  await press(page, 'button', 'Try it')
+  await see(page, 'The first rows were tried')
+  await fits(page, 'lead-import-trial')
+  await press(page, 'button', 'Change the options')
+  await page.waitForSelector('dialog select[name=duplicate_mode]')
+  await fits(page, 'lead-import-options')
+  await page.select('dialog select[name=duplicate_mode]', 'keep')
+  await page.click('dialog [type=submit]')
+  await page.waitForFunction('!document.querySelector("dialog[open]")')
+  const [made] = (await firm.owner.get('/leads/imports')).body.data
+  assert.deepEqual([made.status, made.duplicate_mode], ['mapped', 'keep'])
+  await page.goto(new URL(`/w/${firm.slug}/leads-imports/${made.uuid}`, page.url()).href, { waitUntil: 'networkidle0' })
+  await see(page, 'leads.csv')
+  await fits(page, 'lead-import')
+  assert.equal(await page.$(named('link', 'Edit')), null)
+  await page.goto(new URL(`/w/${firm.slug}/imports`, page.url()).href, { waitUntil: 'networkidle0' })
+  await see(page, 'An import begins in the list of what it brings in')
+  assert.equal(await page.$(named('link', 'New import')), null)
+  await fits(page, 'imports')
+})
+
+it('tells somebody who sees only their own who sees all', async () => {
+  const clerk = await member(firm, ['invoices.view', 'invoices.create', 'email.view'], 'Clerk')
+  const page = await newPage(screens.phone)
+  await signIn(page, `/w/${firm.slug}/invoices`, clerk)
+  await see(page, 'You see the invoices that are yours. Whoever holds invoices.assign sees all.')
+  await fits(page, 'own-invoices-none')
+  const made = await clerk.post('/invoices', { title: 'Sails', items: [{ description: 'Sail', quantity: 1, unit_price: 10 }] })
+  assert.equal(made.status, 201, made.body.message)
+  await page.reload({ waitUntil: 'networkidle0' })
+  await see(page, 'Whoever holds invoices.assign sees all.')
+  await fits(page, 'own-invoices')
+})
+
+it('says of lists without a form where their entries come from', async () => {
+  const page = await newPage()
+  await page.setExtraHTTPHeaders({ 'accept-language': 'de' })
+  await signIn(page, `/w/${firm.slug}/imports`, firm.owner)
+  await see(page, 'Ein Import beginnt in der Liste')
+  await fits(page, 'imports-de')
+  const log = await newPage()
+  await signIn(log, `/w/${firm.slug}/leads`, firm.owner)
+  await press(log, 'link', 'Social ad deliveries')
+  await see(log, 'Entries are added here as things happen.')
+  await fits(log, 'log')
+})
