@@ -384,8 +384,8 @@ describe('a screen that its module adjusts', () => {
     ]
   }
 
-  it('has German for all that it says of fields and actions', async () => {
-    const { hints } = await import('../src/console/client/texts/hints.de.ts')
+  /** What screens say of fields and actions, as the API says it. */
+  async function saidToPeople(): Promise<Set<string>> {
     const screens = await ownScreens()
     const hintsOf = (fields: Field[]): string[] => fields.flatMap(({ hint, fields = [] }) => [hint ?? [], hintsOf(fields)].flat())
     const groups = [...settingsFor(modules, { entitled: () => true, isOwner: true }), ...platformSettingGroups()]
@@ -398,9 +398,30 @@ describe('a screen that its module adjusts', () => {
       return [...hints, ...deeds.flatMap(({ description }) => description ?? []), ...(begun ? [begun.says] : [])]
     })
     const isTold = (hint: string) => !/\bGET \//.test(hint)
-    const all = new Set([...said, ...settings.filter(isTold)].map((one) => one.replaceAll('`', '')))
+    return new Set([...said, ...settings.filter(isTold)])
+  }
+
+  it('has German for all that it says of fields and actions', async () => {
+    const { hints } = await import('../src/console/client/texts/hints.de.ts')
+    const all = new Set([...(await saidToPeople())].map((one) => one.replaceAll('`', '')))
     const [missing, unused] = [[...all].filter((one) => !hints[one]), Object.keys(hints).filter((one) => !all.has(one))]
     assert.deepEqual([missing, unused], [[], []])
+  })
+
+  it('says something to people by every description of a field or an action, and nothing that is for programs', async () => {
+    const { plain } = await import('../src/console/client/texts/plain.ts')
+    // What analytics call a campaign is known by these names.
+    const ofPrograms = /\b4\d\d\b|\b(GET|POST|PUT|PATCH|DELETE) |\b(?!utm_)[a-z]+_[a-z]|\broutes?\b|Unless sent/
+    const all = [...(await saidToPeople())].map(plain)
+    assert.deepEqual(
+      all.filter((one) => !one || ofPrograms.test(one)),
+      [],
+    )
+    assert.equal(
+      plain('When it came; null: never. Unless sent: now. 422 on `status` for a draft.'),
+      'When it came. Left empty: now.',
+    )
+    assert.equal(plain('It is closed (403 `SUSPENDED`).'), 'It is closed.')
   })
 
   it('has German for the settings of the platform: groups, names and what is chosen from', async () => {

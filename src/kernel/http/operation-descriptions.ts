@@ -76,7 +76,7 @@ function operationDescription({ method, path, answers, creates, hasTrash, paged 
     return `Deletes the ${its}, which is in the trash, for good, with all that belongs to it. A live one is a 400.`
   const actions: Record<string, string> = {
     restore: `Takes the ${its} out of the trash, as it was. A live one is a 400.`,
-    status: `Moves the ${its} to the state that is sent, by the rules of the routes that lead there. 422 on \`status\` where no move leads there.`,
+    status: `Moves the ${its} to another state. \`status\` says to which, and the rules are those of the routes that lead there: 422 where none does.`,
     suspend: `Refuses the ${its} at once, in every session and with every key, until the suspension is lifted.`,
     unsuspend: `Lets the ${its} in again.`,
     assign: `Gives the ${its} to a user, or with null to nobody, and writes that in its timeline.`,

@@ -17,7 +17,7 @@ const types = z
   )
   .max(100)
   .meta({
-    description: 'Types of event; `invoice.*` names all of a kind, none means all. `GET /webhook-endpoints/types` lists them.',
+    description: 'Types of event; none means all. `invoice.*` names all of a kind; `GET /webhook-endpoints/types` lists them.',
     examples: [['invoice.paid', 'vendor.*']],
     'x-choices': { path: '/webhook-endpoints/types', field: 'name', about: 'description' },
   })

@@ -7,7 +7,7 @@ const permissionIds = z
   .array(z.int('Must be the id of a permission.').positive().max(Number.MAX_SAFE_INTEGER))
   .max(500)
   .meta({
-    description: 'Ids of what the role lets its users do: `GET /roles/permissions-matrix` lists them all.',
+    description: 'Ids of what the role lets its users do. `GET /roles/permissions-matrix` lists them all.',
     examples: [[1, 2]],
   })
 

@@ -62,7 +62,7 @@ export const emailRoute = <T extends RecordTable>(
       reply: EmailedDocument,
       message: 'The mail is on its way.',
       description:
-        'Mails the document to the addresses in `to`, or to those of whom it is for, with its PDF unless told not to. 422 on `status` for a draft.',
+        'Mails the document, with its PDF unless told not to. It goes to the addresses in `to`, or to those of whom it is for. 422 on `status` for a draft.',
     },
     (ctx, { record, body }) => email(ctx, record, body),
   )

@@ -87,7 +87,7 @@ export default [
       ...changing,
       message: 'Undoing queued.',
       description:
-        'Deletes what the import created (what counts, as payments do, is voided before) and puts back what it changed, within 30 days, but for records that somebody has changed since or that no longer may be changed so: `kept` has these.',
+        'Deletes what the import created (what counts, as payments do, is voided before) and puts back what it changed, within 30 days, but for records that somebody has changed since or that no longer may be changed so. `kept` has these.',
     },
     async (ctx, { uuid, record }) => {
       await undoImport(ctx, record)

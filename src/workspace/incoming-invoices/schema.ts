@@ -19,7 +19,7 @@ export const ReadInvoice = z.object({
     .uuid()
     .nullish()
     .meta({
-      description: 'In place of `file`: a received message of the caller’s own mailboxes, with `email_attachment_id`.',
+      description: 'A received message of the caller’s own mailboxes, in place of a file (with `email_attachment_id`).',
       examples: ['0f8fad5b-d9cb-469f-a165-70867728950e'],
     }),
   email_attachment_id: text(100)

@@ -38,7 +38,7 @@ const records = [
       allow: 'invoices.send',
       message: 'Invoice sent.',
       description:
-        'Issues a draft: its status becomes `unpaid`, `issue_date` is today unless set, and what it prints is frozen. It mails nothing; `email` does.',
+        'Issues a draft: what it prints is frozen. It mails nothing. Its status becomes `unpaid`, `issue_date` is today unless set; `email` mails it.',
     },
     send,
   ),

@@ -51,7 +51,7 @@ async function create(
 /** LEAD-49. */
 export const ConvertLead = z.object({
   notes: optionalText().meta({ description: 'A note to write on the lead.', examples: ['Signed at the fair.'] }),
-  create_opportunity: z.boolean().default(false).describe('true also makes an opportunity, of `opportunity`.'),
+  create_opportunity: z.boolean().default(false).describe('true also makes an opportunity (of `opportunity`).'),
   opportunity: Opportunity.nullish().describe('The opportunity to make; `name` is required then.'),
 })
 

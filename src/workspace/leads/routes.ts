@@ -38,7 +38,7 @@ const tagRoutes = [
       body: ReorderTags,
       reply: z.array(LeadTag),
       message: 'Tags reordered.',
-      description: 'Sets the order of the tags: `sort_order` follows the ids as they are sent.',
+      description: 'Sets the order of the tags. `sort_order` follows the ids as they are sent.',
     },
     (ctx, { body }) => reorderTags(ctx, body),
   ),

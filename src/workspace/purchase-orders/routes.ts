@@ -27,7 +27,7 @@ export default [
       allow: 'purchase-orders.send',
       message: 'Purchase order sent.',
       description:
-        'Issues a draft to the vendor: its lines are fixed, `order_date` is today unless set, and what it prints is frozen. It mails nothing; `email` does.',
+        'Issues a draft to the vendor: its lines are fixed, and what it prints is frozen. It mails nothing. `order_date` is today unless set; `email` mails it.',
     },
     send,
   ),

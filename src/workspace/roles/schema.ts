@@ -12,7 +12,7 @@ export const CreateRole = z.object({
     .array(z.string().max(100))
     .max(1000)
     .meta({
-      description: 'Names of what the role lets its users do: `GET /permissions` lists them all.',
+      description: 'Names of what the role lets its users do. `GET /permissions` lists them all.',
       'x-choices': { path: '/permissions', field: 'name', about: 'description' },
     })
     .default([]),

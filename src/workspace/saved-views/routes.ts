@@ -21,7 +21,7 @@ const DIRECTIONS = ['asc', 'desc'] as const
 const screenKey = () =>
   text(100)
     .regex(SCREEN, 'Must be the key of a screen, such as vendors.')
-    .meta({ description: 'Key of the screen whose list it is, as `GET /console` has it.', examples: ['fleet'] })
+    .meta({ description: 'Key of the screen whose list it is (as `GET /console` has it).', examples: ['fleet'] })
 
 const said = {
   columns: { description: 'Fields that stand in the list; none: the usual ones.', examples: [['number', 'total']] },

@@ -20,7 +20,9 @@ const fields = {
     description: 'Where the link leads: an http(s) address. The UTM parameters are appended when it is followed.',
     examples: ['https://nordwind.example/sale'],
   }),
-  status: choice(STATUSES).describe('A paused link answers a 404 page until it is active again.').default('active'),
+  status: choice(STATUSES)
+    .describe('A paused link leads nowhere until it is active again (it answers a 404 page).')
+    .default('active'),
   expires_at: localTime()
     .nullish()
     .meta({

@@ -27,7 +27,7 @@ export const CreateUser = z.object({
   role: RoleNames.default(['member']),
   /** USR-07. */
   create_employee: z.boolean().optional().meta({
-    description: 'Unless false, where Employees is installed and `employee_id` names nobody.',
+    description: 'Unless false, where Employees is installed (and `employee_id` names nobody).',
     'x-makes': 'employee',
   }),
   ...additions,

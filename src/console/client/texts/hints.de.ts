@@ -16,7 +16,7 @@ On each line, or once per rate on the document.|Je Zeile oder einmal je Satz auf
 Place of the line, the smallest first. Unless sent: in the order in which they are sent.|Reihenfolge der Zeile.
 Id of the product that the line is about; null: free text. Name and price are kept as they are sent, whatever becomes of the product.|Worum es in der Zeile geht. Name und Preis bleiben, wie sie hier stehen, was auch immer aus dem Produkt wird.
 What the key may do of what its owner may: names of permissions. GET /api-keys/scopes lists those of one’s own.|Was der Schlüssel von dem darf, was seine Inhaberin oder sein Inhaber darf.
-Types of event; invoice.* names all of a kind, none means all. GET /webhook-endpoints/types lists them.|Arten von Ereignissen; invoice.* steht für alle einer Art, keine Angabe für alle.
+Types of event; none means all. invoice.* names all of a kind; GET /webhook-endpoints/types lists them.|Arten von Ereignissen; invoice.* steht für alle einer Art, keine Angabe für alle.
 Networks from which it is good, as CIDR; none: from anywhere.|Netze, aus denen er gilt, etwa 192.0.2.0/24; ohne Angabe von überall.
 Unit of the quantity, by UN/ECE Recommendation 20: C62 piece, HUR hour, DAY day, KGM kilogram, MTR metre.|Einheit nach UN/ECE Rec. 20: C62 Stück, HUR Stunde, DAY Tag, KGM Kilogramm, MTR Meter.
 Why the line is taxed as it is (UNCL 5305): S standard, Z zero rate, E exempt, AE reverse charge, K intra-Community supply, G export, O outside the scope of tax. Null: S where there is a rate; without one an e-invoice can’t be made.|Warum so besteuert wird: S Regelsatz, Z Nullsatz, E befreit, AE Steuerschuld des Empfängers, K innergemeinschaftliche Lieferung, G Ausfuhr, O nicht steuerbar.
@@ -104,8 +104,8 @@ How the money came.|Wie das Geld kam.
 When the money came. A day alone is meant at its beginning, by the workspace’s clock. Unless sent: now.|Wann das Geld kam; ohne Angabe jetzt.
 Ids of the users who work on it beside the assignee. Sent with a change, they replace all.|Wer neben der zuständigen Person daran arbeitet.
 Id of the vendor that it goes to.|Lieferant, an den sie geht.
-Names of what the role lets its users do: GET /permissions lists them all.|Was die Rolle erlaubt.
-Key of the screen whose list it is, as GET /console has it.|Liste, von der es eine Ansicht ist.
+Names of what the role lets its users do. GET /permissions lists them all.|Was die Rolle erlaubt.
+Key of the screen whose list it is (as GET /console has it).|Liste, von der es eine Ansicht ist.
 What it is called.|Wie es heißt.
 Whether it is a list or a board.|Ob es eine Liste oder eine Tafel ist.
 Fields that stand in the list; none: the usual ones.|Spalten der Liste; ohne Angabe die üblichen.
@@ -114,7 +114,7 @@ What it is sorted by; null: as the list is.|Wonach sortiert wird; ohne Angabe wi
 Which way it is sorted; null: as the list is.|In welcher Richtung sortiert wird; ohne Angabe wie die Liste.
 Whether everybody of the workspace has it; false: only whoever made it.|Ob alle im Arbeitsbereich sie haben, oder nur, wer sie gemacht hat.
 Where the link leads: an http(s) address. The UTM parameters are appended when it is followed.|Wohin der Link führt. Die UTM-Parameter werden angehängt, wenn ihm jemand folgt.
-A paused link answers a 404 page until it is active again.|Ein angehaltener Link führt nirgendwohin, bis er wieder aktiv ist.
+A paused link leads nowhere until it is active again (it answers a 404 page).|Ein angehaltener Link führt nirgendwohin, bis er wieder aktiv ist.
 From when on the link answers a 404 page; null: never. A time without zone is meant by the workspace’s clock.|Ab wann der Link nirgendwohin mehr führt; ohne Angabe nie. Nach der Uhr des Arbeitsbereichs.
 Appended to the destination as utm_source, for the analytics of the site behind it; null: nothing is.|Wird dem Ziel als utm_source angehängt, für die Auswertung der Website dahinter.
 Appended to the destination as utm_medium, for the analytics of the site behind it; null: nothing is.|Wird dem Ziel als utm_medium angehängt, für die Auswertung der Website dahinter.
@@ -126,13 +126,13 @@ From when on, inclusive.|Ab wann, dieser Zeitpunkt eingeschlossen.
 Until when.|Bis wann.
 Whether there is code for it: planned modules can’t be installed.|Ob es schon gebaut ist: geplante Module lassen sich nicht installieren.
 Only published modules are on sale.|Nur veröffentlichte Module werden verkauft.
-Ids of what the role lets its users do: GET /roles/permissions-matrix lists them all.|Was die Rolle erlaubt.
+Ids of what the role lets its users do. GET /roles/permissions-matrix lists them all.|Was die Rolle erlaubt.
 A suspended workspace is closed to its users (403 WORKSPACE_SUSPENDED).|Ein gesperrter Arbeitsbereich ist für seine Leute geschlossen.
 How many bytes of files it may store.|Wie viele Bytes an Dateien er speichern darf.
 Why the record was made or changed by hand; it stands in its timeline.|Warum von Hand angelegt oder geändert wurde; es steht im Verlauf.
 Id of a record of the template’s context, one that the caller may see. Unless sent: samples.|Ein Datensatz, von dem die Vorlage handelt; ohne Angabe Beispiele.
 What to put in place of the placeholders, by their names.|Was an die Stelle der Platzhalter tritt, nach ihren Namen.
-In place of file: a received message of the caller’s own mailboxes, with email_attachment_id.|An Stelle einer Datei: eine empfangene Nachricht aus einem eigenen Postfach.
+A received message of the caller’s own mailboxes, in place of a file (with email_attachment_id).|An Stelle einer Datei: eine empfangene Nachricht aus einem eigenen Postfach.
 The attachment of that message, by its id.|Der Anhang dieser Nachricht.
 Why it isn’t accepted; for whoever tells the seller.|Warum sie nicht angenommen wird; für alle, die es dem Verkäufer sagen.
 Booked in, booked out, or set to what was counted.|Zugang, Abgang, oder auf das Gezählte gesetzt.
@@ -144,7 +144,7 @@ By which fields rows are found to be duplicates, of each other and of leads.|Wor
 What is done with a duplicate: skipped, updated, or kept as another lead.|Was mit Doppelten geschieht: übergehen, den vorhandenen ändern, oder als weiteren Lead behalten.
 Whether new leads are nobody’s in particular or shared out equally among the importer’s departments.|Ob neue Leads niemandem zugewiesen oder gleichmäßig in den eigenen Abteilungen verteilt werden.
 A note to write on the lead.|Eine Notiz zum Lead.
-true also makes an opportunity, of opportunity.|Ob auch eine Verkaufschance angelegt wird.
+true also makes an opportunity (of opportunity).|Ob auch eine Verkaufschance angelegt wird.
 The opportunity to make; name is required then.|Die Verkaufschance; sie braucht einen Namen.
 Ids of all tags that it is to have; system tags are kept up by the service.|Alle Tags, die er haben soll; Tags des Systems führt der Dienst selbst.
 A follow-up to plan, which a tag may ask for.|Eine Wiedervorlage, nach der ein Tag fragen kann.
@@ -160,7 +160,7 @@ Which invoices it pays, each by how much. Unless sent: those that it pays for ce
 A payment that was posted by hand for the same money, instead of a new one.|Eine Zahlung, die für dasselbe Geld schon von Hand gebucht wurde.
 Whether all came, or only a part.|Ob alles kam oder nur ein Teil.
 Id of the warehouse that the goods go to. Unless sent: the default one.|Lager, in das die Ware geht; ohne Angabe das Standardlager.
-Unless false, where Employees is installed and employee_id names nobody.|Ob auch jemand unter den Mitarbeitenden angelegt wird, sofern noch niemand angegeben ist.
+Unless false, where Employees is installed (and employee_id names nobody).|Ob auch jemand unter den Mitarbeitenden angelegt wird, sofern noch niemand angegeben ist.
 At once, instead of at the end of the period.|Sofort, statt am Ende des Zeitraums.
 Whose credentials these are. Default: the mode at hand.|Wozu die Zugangsdaten gehören; ohne Angabe zum jetzigen Modus.
 Those that are sent are changed; null removes one.|Geändert wird, was angegeben ist.
@@ -172,7 +172,7 @@ Password of the owner; without one they choose it by the mailed invitation.|Pass
 Why, as it was said at the beginning; the audit log has it.|Warum; es steht im Prüfprotokoll.
 Gives the key another secret, told once; the former one works for overlap_hours more. Of several rotations in a row the last two former ones do, each for as long as was said; with 0 none does.|Gibt dem Schlüssel ein anderes Geheimnis, das einmal gezeigt wird; das bisherige gilt noch für die angegebenen Stunden. Nach mehreren Wechseln gelten die zwei zuletzt abgelösten, jedes so lange wie gesagt; mit 0 gilt keines mehr.
 Deletes the leads that the import made, and puts back those that it changed, without the notes and follow-ups of its rows, within 30 days of its end. Leads that somebody has changed since, or that no longer may be changed so, are left alone: kept has these. The import itself stays as it is.|Löscht die Leads, die der Import angelegt hat, und stellt die wieder her, die er geändert hat, ohne die Notizen und Wiedervorlagen seiner Zeilen, innerhalb von 30 Tagen. Was seither geändert wurde, bleibt und wird genannt.
-Moves the asset to the state that is sent, by the rules of the routes that lead there. 422 on status where no move leads there.|Setzt den Stand, nach den Regeln der Wege dorthin.
+Moves the asset to another state. status says to which, and the rules are those of the routes that lead there: 422 where none does.|Setzt einen anderen Stand.
 Notes that the caller comes to work now, by the workspace’s clock. Once a day by that clock: where its zone was changed meanwhile, another day is another record. Who is late may have to name a reason; grace ends with the day.|Bucht, dass Sie jetzt zur Arbeit kommen, nach der Uhr des Arbeitsbereichs. Wer verspätet ist, muss vielleicht einen Grund angeben.
 Notes that the caller leaves work now. It needs a check-in before it.|Bucht, dass Sie jetzt gehen. Davor muss ein Kommen stehen.
 Fills the template in, with samples or with the record of entity_id. Nothing is counted as used.|Füllt die Vorlage mit Beispielen oder mit einem Datensatz. Es zählt nicht als verwendet.
@@ -183,9 +183,9 @@ Gives the contract to a user, or with null to nobody, and writes that in its tim
 Issues a draft to the customer: what it prints is frozen, and it can be signed by a link. It mails nothing; email does.|Stellt einen Entwurf aus: was er druckt, steht fest, und er lässt sich über einen Link unterschreiben. Gemailt wird nichts.
 Makes a link by which whoever has it can read and accept the document, once. Earlier links end. The address is told once.|Macht einen Link, über den das Dokument einmal gelesen und angenommen werden kann. Frühere Links enden. Die Adresse wird einmal gezeigt.
 Makes a sent contract active without a signature by link. Its open links end.|Macht einen versendeten Vertrag ohne Unterschrift über einen Link aktiv. Seine offenen Links enden.
-Moves the contract to the state that is sent, by the rules of the routes that lead there. 422 on status where no move leads there.|Setzt den Stand, nach den Regeln der Wege dorthin.
+Moves the contract to another state. status says to which, and the rules are those of the routes that lead there: 422 where none does.|Setzt einen anderen Stand.
 Makes a draft invoice over the contract’s value, and answers the invoice. Once only: a second time is a 422.|Macht einen Rechnungsentwurf über den Wert des Vertrags. Nur einmal.
-Mails the document to the addresses in to, or to those of whom it is for, with its PDF unless told not to. 422 on status for a draft.|Mailt das Dokument an die angegebenen Adressen, oder an die, für die es ist, mit PDF. Entwürfe werden nicht gemailt.
+Mails the document, with its PDF unless told not to. It goes to the addresses in to, or to those of whom it is for. 422 on status for a draft.|Mailt das Dokument an die angegebenen Adressen, oder an die, für die es ist, mit PDF. Entwürfe werden nicht gemailt.
 Issues a draft: its lines are fixed and frozen as printed, and its total can be applied to invoices.|Stellt einen Entwurf aus: seine Zeilen stehen fest, und sein Betrag lässt sich mit Rechnungen verrechnen.
 Uses an amount of the credit note on an unpaid invoice of the same currency, and of the same customer where both name one. No more than is left of either.|Verrechnet einen Betrag der Gutschrift mit einer offenen Rechnung in derselben Währung, und desselben Kunden, wo beide einen nennen.
 Takes back what was applied to an invoice, which is owed again.|Löst, was mit einer Rechnung verrechnet war; sie ist wieder offen.
@@ -201,8 +201,8 @@ Notes that the customer refused what was sent, and why. Open links end.|Hält fe
 Notes that what was sent is no longer valid. Open links end.|Hält fest, dass das Versendete nicht mehr gilt. Offene Links enden.
 Makes a draft invoice of what was accepted, with its customer and lines, and answers the invoice. Once only: a second time is a 422.|Macht aus dem Angenommenen einen Rechnungsentwurf, mit Kunde und Zeilen. Nur einmal.
 Gives the expense to a user, or with null to nobody, and writes that in its timeline.|Weist die Ausgabe jemandem zu, oder niemandem, und schreibt das in ihren Verlauf.
-Moves the expense to the state that is sent, by the rules of the routes that lead there. 422 on status where no move leads there.|Setzt den Stand, nach den Regeln der Wege dorthin.
-Deletes what the import created (what counts, as payments do, is voided before) and puts back what it changed, within 30 days, but for records that somebody has changed since or that no longer may be changed so: kept has these.|Löscht, was der Import angelegt hat, und stellt wieder her, was er geändert hat, innerhalb von 30 Tagen; was seither geändert wurde, bleibt und wird genannt.
+Moves the expense to another state. status says to which, and the rules are those of the routes that lead there: 422 where none does.|Setzt einen anderen Stand.
+Deletes what the import created (what counts, as payments do, is voided before) and puts back what it changed, within 30 days, but for records that somebody has changed since or that no longer may be changed so. kept has these.|Löscht, was der Import angelegt hat, und stellt wieder her, was er geändert hat, innerhalb von 30 Tagen; was seither geändert wurde, bleibt und wird genannt.
 Makes the draft expense of an invoice that waits, whatever problems it has. One that is for an order becomes the expense of the order, which asks for purchase-orders.convert.|Macht aus einer wartenden Rechnung den Entwurf einer Ausgabe, was auch immer an ihr zu bemängeln ist.
 Refuses an invoice that waits, and says why. The seller may send another one of its number.|Lehnt eine wartende Rechnung ab und sagt, warum. Der Verkäufer kann eine andere mit derselben Nummer schicken.
 Says that an invoice which waits is dealt with, without an expense: a credit note that was set off.|Eine wartende Rechnung ist erledigt, ohne Ausgabe: etwa eine verrechnete Gutschrift.
@@ -212,15 +212,15 @@ Says that the goods of a draft are on their way. Stock moves when the transfer i
 Moves the stock from the warehouse that dispatched goods leave to the one they go to. 422 on lines.N.quantity where there is not enough.|Bucht den Bestand aus dem Lager, aus dem die Ware geht, in das, in das sie geht.
 Ends a transfer that is not completed: its stock stays where it is.|Beendet eine Umlagerung, die nicht abgeschlossen ist; ihr Bestand bleibt, wo er ist.
 Gives the invoice to a user, or with null to nobody, and writes that in its timeline.|Weist die Rechnung jemandem zu, oder niemandem, und schreibt das in ihren Verlauf.
-Issues a draft: its status becomes unpaid, issue_date is today unless set, and what it prints is frozen. It mails nothing; email does.|Stellt einen Entwurf aus: Er ist offen, das Rechnungsdatum ist heute, sofern keines gesetzt ist, und was er druckt, steht fest. Gemailt wird nichts.
+Issues a draft: what it prints is frozen. It mails nothing. Its status becomes unpaid, issue_date is today unless set; email mails it.|Stellt einen Entwurf aus: Er ist offen, das Rechnungsdatum ist heute, sofern keines gesetzt ist, und was er druckt, steht fest. Gemailt wird nichts.
 Cancels an invoice. 422 on status while payments or credit are booked on it: take those back first.|Storniert die Rechnung. Zuerst sind Zahlungen und Gutschriften zu lösen, die darauf gebucht sind.
 Ends the series of which this invoice is the root: no further invoice is made. The invoices that it made stay.|Beendet die Serie, deren Anfang diese Rechnung ist. Was schon daraus wurde, bleibt.
 Makes a link by which whoever has it sees an unpaid invoice, its PDF and how to pay it. The address is told once. 422 where no way to pay is on.|Macht einen Link zur offenen Rechnung mit PDF und Bezahlmöglichkeit. Die Adresse wird einmal gezeigt.
 Mails the customer what is left to pay of an unpaid invoice, with its PDF and a button to pay by: by the last step of the active plan whose day has come, where that was not sent, else by none.|Mailt dem Kunden, was offen ist, mit PDF und einem Knopf zum Bezahlen: nach der letzten fälligen Stufe des aktiven Plans, sofern sie noch nicht ging.
 No plan reminds of the invoice any more, until its reminders are resumed.|Kein Plan erinnert mehr an die Rechnung, bis das wieder aufgenommen wird.
 The active plan reminds of the invoice again. Of the steps whose day has come meanwhile only the last is sent.|Der aktive Plan erinnert wieder an die Rechnung. Von den inzwischen fälligen Stufen geht nur die letzte.
-Moves the invoice to the state that is sent, by the rules of the routes that lead there. 422 on status where no move leads there.|Setzt den Stand, nach den Regeln der Wege dorthin.
-Sets the order of the tags: sort_order follows the ids as they are sent.|Setzt die Reihenfolge der Tags.
+Moves the invoice to another state. status says to which, and the rules are those of the routes that lead there: 422 where none does.|Setzt einen anderen Stand.
+Sets the order of the tags. sort_order follows the ids as they are sent.|Setzt die Reihenfolge der Tags.
 Says what counts as a duplicate, what is done with one, and whether new leads are shared out.|Sagt, was als doppelt gilt, was mit Doppelten geschieht, und ob neue Leads verteilt werden.
 Gives the lead to a user, with a reason for the history, or with null to nobody. The owner, suspended users and those excluded from leads are a 422.|Weist den Lead jemandem zu, mit einem Grund für den Verlauf, oder niemandem.
 Moves the lead to another stage of the pipeline. Its status stays as it is.|Bringt den Lead in eine andere Phase der Pipeline. Sein Stand bleibt.
@@ -247,19 +247,19 @@ Leaves an open transaction alone: it is no payment of an invoice.|Lässt einen o
 Lets a transaction wait again that was left alone.|Ein beiseitegelassener Umsatz wartet wieder.
 Gives the project to a user, who then is no member any more, or with null to nobody.|Weist das Projekt jemandem zu, oder niemandem.
 Replaces the members by the users that are sent. The assignee is never stored as a member.|Ersetzt die Mitglieder. Die zuständige Person ist nie eines.
-Moves the project to the state that is sent, by the rules of the routes that lead there. 422 on status where no move leads there.|Setzt den Stand, nach den Regeln der Wege dorthin.
+Moves the project to another state. status says to which, and the rules are those of the routes that lead there: 422 where none does.|Setzt einen anderen Stand.
 Gives the purchase order to a user, or with null to nobody, and writes that in its timeline.|Weist die Bestellung jemandem zu, oder niemandem, und schreibt das in ihren Verlauf.
-Issues a draft to the vendor: its lines are fixed, order_date is today unless set, and what it prints is frozen. It mails nothing; email does.|Versendet einen Entwurf an den Lieferanten: seine Zeilen stehen fest, das Bestelldatum ist heute, sofern keines gesetzt ist. Gemailt wird nichts.
+Issues a draft to the vendor: its lines are fixed, and what it prints is frozen. It mails nothing. order_date is today unless set; email mails it.|Versendet einen Entwurf an den Lieferanten: seine Zeilen stehen fest, das Bestelldatum ist heute, sofern keines gesetzt ist. Gemailt wird nichts.
 Notes that the goods came, in part or all. In part nothing goes into stock; once all came, lines with a product that keeps stock are put into the warehouse where Inventory is installed.|Hält fest, dass die Ware kam, zum Teil oder ganz. Zum Teil kommt noch nichts ins Lager; ist alles da, kommen geführte Produkte ins Lager.
 Notes that part of the goods came. Nothing goes into stock by it: all lines do once the whole order is received.|Hält fest, dass ein Teil der Ware kam. Ins Lager kommt dadurch noch nichts: alle Zeilen kommen hinein, sobald die ganze Bestellung angenommen ist.
 Ends an order of which nothing more will come.|Beendet eine Bestellung, von der nichts mehr kommt.
-Moves the purchase order to the state that is sent, by the rules of the routes that lead there. 422 on status where no move leads there.|Setzt den Stand, nach den Regeln der Wege dorthin.
+Moves the purchase order to another state. status says to which, and the rules are those of the routes that lead there: 422 where none does.|Setzt einen anderen Stand.
 Makes a draft expense over the order’s total, for its vendor, and answers the expense. Once only: a second time is a 422.|Macht aus der Bestellung den Entwurf einer Ausgabe über ihren Betrag. Nur einmal.
 Gives the quotation to a user, or with null to nobody, and writes that in its timeline.|Weist das Angebot jemandem zu, oder niemandem, und schreibt das in seinen Verlauf.
 Refuses the service account at once, in every session and with every key, until the suspension is lifted.|Sperrt das Dienstkonto sofort, in jeder Sitzung und mit jedem Schlüssel.
 Lets the service account in again.|Hebt die Sperre des Dienstkontos auf.
 Gives the task to a user, who is notified, or with null to nobody.|Weist die Aufgabe jemandem zu, der benachrichtigt wird, oder niemandem.
-Moves the task to the state that is sent, by the rules of the routes that lead there. 422 on status where no move leads there.|Setzt den Stand, nach den Regeln der Wege dorthin.
+Moves the task to another state. status says to which, and the rules are those of the routes that lead there: 422 where none does.|Setzt einen anderen Stand.
 Makes an employee of a user, with their name and address, hired today. 422 where they are one already.|Führt die Person unter den Mitarbeitenden, mit Name und Adresse, eingestellt heute.
 Begins to work as another user, for an hour: answers a token of theirs, once. It stands in the audit log. The owner and oneself can’t be taken.|Arbeitet für eine Stunde als jemand anderes. Es steht im Prüfprotokoll.
 Refuses the user at once, in every session, until the suspension is lifted. The owner can’t be suspended.|Sperrt die Person sofort, in jeder Sitzung, bis die Sperre aufgehoben wird.

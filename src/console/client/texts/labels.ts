@@ -1,6 +1,7 @@
 /** What the API calls things, in the language of whoever looks. */
 import { signal } from '@preact/signals'
 import { germanFor, type Sentence, sentenceOf } from './matching.ts'
+import { plain } from './plain.ts'
 import { germanLabels, language, t } from './texts.ts'
 
 /** The words of the API in the reader's language, or as they are. */
@@ -68,14 +69,9 @@ export async function spokenOf({ message, fields }: { message: string; fields: R
   return { message: sentence(first && message.endsWith(first) ? first : message), fields: said }
 }
 
-/** Of programs: the names of fields as they are sent, statuses of replies. */
-const TECHNICAL = /`|\b4\d\d\b/
 /** What the API says of a field or an action, to people: in their language, without what programs need to know of it. */
 export function explained(english: string): string {
-  const german = hints.value[english.replaceAll('`', '')]
-  if (german) return german
-  const sentences = english.replace(/[;,]? ?null: [^.;]*/gi, '').split(/(?<=\.) /)
-  return sentences.filter((one) => !TECHNICAL.test(one)).join(' ') || sentences.join(' ').replaceAll('`', '')
+  return hints.value[english.replaceAll('`', '')] ?? plain(english)
 }
 
 /** A title within a sentence. */
