@@ -213,11 +213,11 @@ describe('somebody new', () => {
   })
 
   it('is told what receiving a part does, before it is done', async () => {
-    await press(page, 'button', 'Receive partially')
+    await press(page, 'button', 'Mark as partially received')
     await see(page, 'Nothing goes into stock by it')
     const status = async () => (await firm.owner.get('/purchase-orders')).body.data[0].status
     assert.equal(await status(), 'sent')
-    await page.locator(`dialog >>> ${named('button', 'Receive partially')}`).click()
+    await page.locator(`dialog >>> ${named('button', 'Mark as partially received')}`).click()
     await page.waitForSelector('dialog', { hidden: true })
     await see(page, 'Partially received')
     assert.equal(await status(), 'partially_received')

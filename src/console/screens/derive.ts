@@ -219,8 +219,10 @@ function screenOf(list: At, all: At[], paths: Set<string>, kinds: Kinds): Screen
       ? {
           field: 'status',
           initial: states.initial,
-          moves: Object.entries(states.moves).flatMap(([name, { from, to, follows, says }]) =>
-            follows ? [] : [{ name, from: [...from], to, ...(says ? { description: says } : {}) }],
+          moves: Object.entries(states.moves).flatMap(([name, { from, to, follows, title, says }]) =>
+            follows
+              ? []
+              : [{ name, from: [...from], to, ...(title ? { label: title } : {}), ...(says ? { description: says } : {}) }],
           ),
         }
       : null,

@@ -322,6 +322,7 @@ const Lifecycle = z
           name: z.string().meta({ description: 'The move.', examples: ['send'] }),
           from: z.array(z.string()).meta({ description: 'States in which it is possible.', examples: [['draft']] }),
           to: z.string().meta({ description: 'The state it leads to.', examples: ['sent'] }),
+          label: label().optional(),
           description: z.string().optional().describe('What it does, in a sentence that is told before it is made.'),
         }),
       )
@@ -377,7 +378,8 @@ const screenShape = {
     .string()
     .nullable()
     .meta({
-      description: 'Permission without which people see only the records that are theirs; null: whoever may see the list sees all.',
+      description:
+        'Permission without which people see only the records that are theirs; null: whoever may see the list sees all.',
       examples: ['fleet.assign'],
     }),
   groups: z.array(Group).describe('How fields of forms and records stand together; what none names stands behind them.'),

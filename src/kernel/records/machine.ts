@@ -16,6 +16,8 @@ export interface Move<S extends string> {
   allow?: Permission
   /** Follows from something else (a payment that is voided): POST /status never makes it. */
   follows?: true
+  /** What people call it, where its name could be taken for more. */
+  title?: string
   /** What it does and doesn't do, where its name could be taken for more: people are told before they make it. */
   says?: string
 }

@@ -10,6 +10,7 @@ export const lifecycle = machine('purchase order', {
       from: ['sent'],
       to: 'partially_received',
       allow: 'purchase-orders.receive',
+      title: 'Mark as partially received',
       says: 'Notes that part of the goods came. Nothing goes into stock by it: all lines do once the whole order is received.',
     },
     receive: { from: ['sent', 'partially_received'], to: 'received', allow: 'purchase-orders.receive' },

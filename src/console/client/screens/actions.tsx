@@ -94,18 +94,18 @@ export function deedsOf(screen: Screen, row: Row, told: Judged[] | undefined): D
   const named = new Set(screen.actions.map(lastOf))
   const others = moves
     .filter(({ name, from }) => change && from.includes(state) && !named.has(name))
-    .map(({ name, to, description }): Deed => {
+    .map(({ name, label = words(name), to, description }): Deed => {
       const judged = told?.find(({ key }) => key === change!.key)?.choices?.find(({ value }) => value === to)
       const leadsBack = moves.some((back) => back.from.includes(to) && back.to === state)
       const action = {
         ...change!,
         fields: [],
-        label: words(name),
+        label,
         ...(description ? { description } : {}),
         ...(leadsBack || tone(to) !== 'bad' ? {} : { is_danger: true as const }),
       }
       return {
-        ...{ key: `${change!.key} ${name}`, label: words(name), isStep: true, isOnward: onward(to) },
+        ...{ key: `${change!.key} ${name}`, label, isStep: true, isOnward: onward(to) },
         asked: {
           action,
           on,

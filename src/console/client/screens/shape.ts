@@ -131,7 +131,7 @@ export interface Screen {
   lifecycle: {
     field: string
     initial: string
-    moves: { name: string; from: string[]; to: string; description?: string }[]
+    moves: { name: string; label?: string; from: string[]; to: string; description?: string }[]
   } | null
   record: { path: string; allow: string[]; fields: Field[] } | null
   create: Form | null

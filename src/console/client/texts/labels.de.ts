@@ -169,6 +169,7 @@ On site|Vor Ort
 Expired|Abgelaufen
 Received|Erhalten
 Partially received|Teilweise erhalten
+Mark as partially received|Als teilweise erhalten vermerken
 Accepted|Angenommen
 Rejected|Abgelehnt
 Declined|Abgelehnt
