@@ -13,7 +13,7 @@ const { world, signIn, newPage, member } = await startBrowsing()
 let firm: Workspace
 
 before(async () => {
-  firm = await world.workspace({ name: 'Nordwind', modules: ['leads', 'invoices', 'vendors'] })
+  firm = await world.workspace({ name: 'Nordwind', modules: ['leads', 'invoices', 'vendors', 'purchase-orders'] })
 })
 
 /** Under SCREENSHOTS, for whoever looks at what the screens are like. */
@@ -83,4 +83,30 @@ it('says of lists without a form where their entries come from', async () => {
   await press(log, 'link', 'Social ad deliveries')
   await see(log, 'Entries are added here as things happen.')
   await fits(log, 'log')
+})
+
+it('says of a change of many what it lacks, and marks an order as what it is', async () => {
+  const made = await firm.owner.post('/vendors', { name: 'Lindqvist' })
+  const page = await newPage()
+  await signIn(page, `/w/${firm.slug}/vendors`, firm.owner)
+  await press(page, 'checkbox', 'Select Lindqvist')
+  await press(page, 'button', 'Edit')
+  await page.locator(`dialog >>> ${named('button', 'Save')}`).click()
+  await see(page, 'Change at least one field.')
+  await fits(page, 'bulk-nothing')
+  const { is_active, name } = (await firm.owner.get(`/vendors/${made.body.data.id}`)).body.data
+  assert.deepEqual([name, is_active], ['Lindqvist', true])
+  const lines = [{ description: 'Oak', quantity: 2, unit_price: 10 }]
+  const order = { title: 'Oak', vendor_id: made.body.data.id, lines }
+  const { id } = (await firm.owner.post('/purchase-orders', order)).body.data
+  await firm.owner.post(`/purchase-orders/${id}/send`)
+  for (const [language, name] of [
+    ['en', 'Mark as partially received'],
+    ['de', 'Als teilweise erhalten vermerken'],
+  ] as const) {
+    await page.setExtraHTTPHeaders({ 'accept-language': language })
+    await page.goto(new URL(`/w/${firm.slug}/purchase-orders/${id}`, page.url()).href, { waitUntil: 'networkidle0' })
+    await page.waitForSelector(named('button', name))
+    await fits(page, `order-${language}`)
+  }
 })

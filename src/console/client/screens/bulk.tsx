@@ -232,7 +232,7 @@ interface DialogProps {
 
 function BulkDialog({ title, fields, isOne, lifecycle, send, close }: DialogProps) {
   const usable = isOne ? fields.filter(({ kind, name }) => !OF_ONE.has(kind) && name !== 'external_id') : fields
-  const chosen = useSignal(usable[0]!.name)
+  const chosen = useSignal('') // what is saved untouched empties nothing
   const values = useSignal<Values>(isOne ? {} : initialOf(fields, undefined))
   const errors = useSignal<Record<string, readonly string[]>>({})
   const failed = useSignal('')
@@ -246,7 +246,9 @@ function BulkDialog({ title, fields, isOne, lifecycle, send, close }: DialogProp
     try {
       const open = await unsettled()
       if (open) return void (failed.value = open)
-      await send(sentOf(asked, values.value, isOne ? new Set([chosen.value]) : undefined))
+      const changes = sentOf(asked, values.value, isOne ? new Set([chosen.value]) : undefined)
+      if (!Object.keys(changes).length) return void (failed.value = t('bulkNothing'))
+      await send(changes)
       close()
     } catch (error) {
       const told = error instanceof ApiError ? Object.entries(error.fields) : []
@@ -264,6 +266,7 @@ function BulkDialog({ title, fields, isOne, lifecycle, send, close }: DialogProp
           <label class="field">
             <span class="label">{t('field')}</span>
             <select value={chosen.value} onChange={(event) => (chosen.value = event.currentTarget.value)}>
+              <option value="">{t('bulkChoose')}</option>
               {usable.map(({ name, label }) => (
                 <option key={name} value={name}>
                   {label}

@@ -239,6 +239,8 @@ export const de: Texts = {
   bulkRestored: '{count} sind zurück.',
   bulkUndone: '{count} sind wie zuvor.',
   bulkRunning: '{done} von {total} erledigt',
+  bulkChoose: 'Feld wählen',
+  bulkNothing: 'Mindestens ein Feld ändern.',
   bulkFailed: '{count} gingen nicht:',
   clear: 'Aufheben',
   clearFilters: 'Filter aufheben',

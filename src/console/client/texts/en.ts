@@ -234,6 +234,8 @@ export const en = {
   bulkRestored: '{count} are back.',
   bulkUndone: '{count} are as they were.',
   bulkRunning: '{done} of {total} done',
+  bulkChoose: 'Choose a field',
+  bulkNothing: 'Change at least one field.',
   bulkFailed: '{count} could not be done:',
   clear: 'Clear',
   clearFilters: 'Clear filters',
