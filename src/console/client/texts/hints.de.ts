@@ -288,7 +288,7 @@ Begins to work as the owner of a workspace, for an hour: answers a token of thei
 Closes the workspace to its users (403 WORKSPACE_ARCHIVED) and keeps everything. It is not billed meanwhile.|Schließt den Arbeitsbereich für seine Leute und behält alles. Solange wird er nicht berechnet.
 Opens an archived workspace to its users again.|Öffnet einen archivierten Arbeitsbereich wieder.
 Vouches for the address of the owner, as if the mailed link had been opened.|Bürgt für die Adresse der Inhaberin oder des Inhabers, als wäre der gemailte Link geöffnet worden.
-Installs a module in the workspace and subscribes to it, from today. What it requires must be installed before.|Installiert ein Modul im Arbeitsbereich und abonniert es, ab heute. Was es voraussetzt, muss schon installiert sein.
+Installs a module in the workspace and subscribes to it, from today. What it requires must be installed before, and not be set to end.|Installiert ein Modul im Arbeitsbereich und abonniert es, ab heute. Was es voraussetzt, muss schon installiert sein und darf nicht vor dem Ende stehen.
 Refuses the user at once, in every session, until the suspension is lifted.|Sperrt die Person sofort, in jeder Sitzung.
 Sets a new password for somebody else. Their sessions end and their passkeys are suspended.|Setzt das Passwort von jemand anderem. Deren Sitzungen enden, Passkeys werden ausgesetzt.
 Mails a new link to choose a password; earlier ones end.|Mailt einen neuen Link zum Wählen eines Passworts; frühere enden.
