@@ -293,6 +293,22 @@ describe('a screen of a module that says nothing of screens', () => {
     assert.equal((await firm.owner.del(at(remove))).status, 200)
     assert.equal((await firm.owner.post(at(restore))).status, 200)
   })
+
+  it('says what a list can’t be asked without', async () => {
+    const { owner } = await world.workspace({ modules: ['inventory', 'products', 'warehouses'] })
+    const { path, list } = await screenOf(owner, 'inventory-stock-movements')
+    const needed = list.filters.filter(({ is_required }) => is_required)
+    assert.deepEqual(
+      needed.map(({ name, kind }) => [name, kind]),
+      [['product_id', 'reference']],
+    )
+    const made = await owner.post('/products', { name: 'Oak desk', sku: 'DESK', unit_price: 1 })
+    const asked = async (query: object) => (await owner.get(path as '/', { query: query as Record<string, string> })).status
+    assert.deepEqual([await asked({}), await asked({ product_id: String(made.body.data.id) })], [422, 200])
+    for (const surface of ['workspace', 'platform'] as const)
+      for (const { key, list } of await allScreens(modules, surface))
+        if (key !== 'inventory-stock-movements') assert.ok(!list.filters.some(({ is_required }) => is_required), key)
+  })
 })
 
 describe('a screen that its module adjusts', () => {

@@ -37,6 +37,8 @@ async function setUp() {
     'companies',
     'contacts',
     'products',
+    'inventory',
+    'warehouses',
     'purchase-orders',
     'vendors',
     'tasks',
@@ -277,6 +279,15 @@ describe('somebody new', () => {
     await open('/settings')
     await page.waitForSelector('datalist option[value=de]')
     assert.equal(await evaluate(page, `document.querySelector('datalist option[value=de]').textContent.trim()`), 'German')
+  })
+
+  it('is asked for the product before the list of what came and went of it', async () => {
+    await open('/inventory-stock-movements')
+    await see(page, 'Choose the product first')
+    await box('Product').click()
+    await page.keyboard.type('Oak')
+    await press(page, 'option', 'Oak desk')
+    await see(page, 'Nothing was found')
   })
 
   it('sees first what they themselves have to do', async () => {

@@ -275,7 +275,10 @@ const OF_EVERY_LIST = new Set([
 export function filterFields(query: Schema | undefined, screenOf: ScreenOf): Field[] {
   return Object.entries(shapeOf(query) ?? {})
     .filter(([name]) => !OF_EVERY_LIST.has(name))
-    .map(([name, schema]) => named(fieldOf(name, schema, screenOf), screenOf))
+    .map(([name, schema]) => {
+      const { isOptional, initial } = bareOf(schema)
+      return { ...named(fieldOf(name, schema, screenOf), screenOf), ...(isOptional || initial !== undefined ? {} : REQUIRED) }
+    })
 }
 
 /** A filter by the id of a record that has a screen asks for the record. */

@@ -210,7 +210,9 @@ export type Download = z.infer<typeof Download>
 const List = z
   .object({
     columns: z.array(Field).describe('What can be shown of each row; those that aren’t `is_hidden` are, unless somebody chose.'),
-    filters: z.array(Field).describe('What rows can be kept by: each a parameter of the list.'),
+    filters: z
+      .array(Field)
+      .describe('What rows can be kept by: each a parameter of the list, which is asked only with those that are `is_required`.'),
     sorts: z.array(z.string()).meta({ description: 'Words for `sort`.', examples: [['created_at', 'name']] }),
     default_sort: z
       .object({

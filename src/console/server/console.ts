@@ -255,6 +255,8 @@ function firstAsked(address: string, { path, list, record, key_field }: any): st
   const known = new Set([...OF_LISTS, ...list.filters.map(({ name }: { name: string }) => name)])
   const query = Object.fromEntries([...url.searchParams].filter(([name]) => known.has(name)))
   const sorted: Record<string, string> = list.order && !query.sort ? { sort: list.order.by, direction: list.order.direction } : {}
+  if (list.filters.some(({ is_required, name }: { is_required?: true; name: string }) => is_required && !query[name]))
+    return undefined
   // One that reads on asks for its first hundred by itself.
   if (list.is_paged && Number(query.per_page) > AT_ONCE) return undefined
   return `${path}?${new URLSearchParams(list.is_paged ? { per_page: PER_PAGE, ...sorted, ...query } : query)}`

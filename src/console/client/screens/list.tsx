@@ -138,6 +138,10 @@ export const ExportItems = ({ screen, query }: { screen: Screen; query: Record<s
     </>
   ) : null
 
+/** The first filter without which the API doesn't answer the list, and that the address doesn't set. */
+const lackedBy = ({ list }: Screen, query: Record<string, string>) =>
+  list.filters.find(({ is_required, name }) => is_required && !query[name])
+
 /** Where one is made: of what the list is kept to, such as a customer, the new one begins with the same. */
 function newAddress(screen: Screen, query: Record<string, string>): string {
   const names = screen.list.filters.filter(({ kind, name }) => kind === 'reference' && /^\d+$/.test(query[name] ?? ''))
@@ -148,7 +152,8 @@ function newAddress(screen: Screen, query: Record<string, string>): string {
 export function ListScreen({ screen }: { screen: Screen }) {
   const query = queryOf(screen, true)
   const isOpen = may(screen.allow)
-  const known = useAnswer(isOpen ? screen.path : undefined, query)
+  const lacks = lackedBy(screen, query)
+  const known = useAnswer(isOpen && !lacks ? screen.path : undefined, query)
   const { answer, isAged } = known
   const picked = useSignal(nonePicked)
   const asked = useSignal<Asked | undefined>(undefined)
@@ -268,7 +273,13 @@ export function ListScreen({ screen }: { screen: Screen }) {
       {screen.chart && isOpen && (rows.length > 0 || isFiltered) && (
         <Charted key={screen.key} screen={screen} chart={screen.chart} query={filtersOf(query)} />
       )}
-      {isOpen && (
+      {isOpen && lacks && (
+        <div class="empty" role="status">
+          <h2>{t('chooseFirst', { what: inside(lacks.label) })}</h2>
+          <p class="quiet">{t('chooseFirstSays')}</p>
+        </div>
+      )}
+      {isOpen && !lacks && (
         <Answered of={known}>
           {(answer) =>
             rows.length === 0 ? (
@@ -302,8 +313,8 @@ export function ListScreen({ screen }: { screen: Screen }) {
 }
 
 const FILTERS = new Set(['enum', 'boolean', 'reference', 'date', 'text', 'number'])
-/** What most ask for first: states and records; words and numbers that one has to know last. */
-const filterRank = ({ kind }: Field) => (kind === 'text' || kind === 'number' ? 1 : 0)
+/** What must be said first, then what most ask for: states and records; words and numbers that one has to know last. */
+const filterRank = ({ kind, is_required }: Field) => (is_required ? 0 : kind === 'text' || kind === 'number' ? 2 : 1)
 
 /** `without`: filters that the screen sets itself. */
 export function Filters({ screen, query, without = [] }: { screen: Screen; query: Record<string, string>; without?: string[] }) {
@@ -316,7 +327,8 @@ export function Filters({ screen, query, without = [] }: { screen: Screen; query
     })
     .toSorted((a, b) => filterRank(a) - filterRank(b))
   const shown = usable.filter(
-    (field, n) => all.value || n < 2 || query[field.name] !== undefined || query[otherEnd(field.name)] !== undefined,
+    (field, n) =>
+      all.value || n < 2 || field.is_required || query[field.name] !== undefined || query[otherEnd(field.name)] !== undefined,
   )
   const isSet = usable.some(({ name }) => query[name] !== undefined) || query.search !== undefined
   return (

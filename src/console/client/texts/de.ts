@@ -248,6 +248,8 @@ export const de: Texts = {
   emptyListSays: 'Was Sie anlegen, steht in dieser Liste.',
   emptyLogSays: 'Einträge kommen hinzu, sobald etwas geschieht.',
   onlyOwn: 'Unter {title} sehen Sie nur Ihre eigenen. Wer das Recht „{permission}“ hat, sieht alle.',
+  chooseFirst: 'Zuerst wählen: {what}',
+  chooseFirstSays: 'Diese Liste zeigt, was zu einem Eintrag gehört.',
   emptyFound: 'Nichts gefunden',
   emptyFoundSays: 'Kein Eintrag passt zu diesen Filtern.',
   emptyTrash: 'Der Papierkorb ist leer',

@@ -243,6 +243,8 @@ export const en = {
   emptyListSays: 'What you make here stands in this list.',
   emptyLogSays: 'Entries are added here as things happen.',
   onlyOwn: 'You see the {title} that are yours. Whoever holds {permission} sees all.',
+  chooseFirst: 'Choose the {what} first',
+  chooseFirstSays: 'This list is shown for one at a time.',
   emptyFound: 'Nothing was found',
   emptyFoundSays: 'No entry fits these filters.',
   emptyTrash: 'The trash is empty',
