@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'puppeteer-core'
 import { freePort } from '../free-port.ts'
 import { PASSWORD, startTest, type Workspace } from '../harness.ts'
-import { arrive, evaluate, fill, heading, launch, named, newPage, press, see } from './person.ts'
+import { arrive, evaluate, fill, heading, launch, named, newPage, press, screens, see } from './person.ts'
 
 const port = await freePort()
 const base = `http://localhost:${port}`
@@ -39,6 +39,7 @@ async function setUp() {
     'products',
     'inventory',
     'warehouses',
+    'quotations',
     'purchase-orders',
     'vendors',
     'tasks',
@@ -279,6 +280,24 @@ describe('somebody new', () => {
     await open('/settings')
     await page.waitForSelector('datalist option[value=de]')
     assert.equal(await evaluate(page, `document.querySelector('datalist option[value=de]').textContent.trim()`), 'German')
+  })
+
+  it('opens a menu within the window, wherever its button stands, in both directions', async () => {
+    const made = await firm.owner.post('/quotations', { title: 'Desks', lines: [{ name: 'Desk', quantity: 1, unit_price: 10 }] })
+    await firm.owner.post(`/quotations/${made.body.data.id}/send` as '/', {})
+    await page.setViewport({ ...screens.phone, width: 360, height: 480 })
+    for (const dir of ['ltr', 'rtl']) {
+      await open(`/quotations/${made.body.data.id}`)
+      await evaluate(page, `document.documentElement.dir = '${dir}'`)
+      await press(page, 'button', 'Actions')
+      await page.waitForSelector('[role=menu]')
+      const [left, right, top, bottom] = await evaluate<number[]>(
+        page,
+        `(({ left, right, top, bottom }) => [left, right, top, bottom])(document.querySelector('[role=menu]').getBoundingClientRect())`,
+      )
+      assert.ok(left! >= 0 && right! <= 360 && top! >= 0 && bottom! <= 480, `${dir} ${[left, right, top, bottom]}`)
+    }
+    await page.setViewport(screens.desktop)
   })
 
   it('is asked for the product before the list of what came and went of it', async () => {

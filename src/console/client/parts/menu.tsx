@@ -1,7 +1,7 @@
 /** A button that opens a menu: arrows walk it, letters find in it, Escape gives the focus back. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks'
 
 interface Props {
   label: ComponentChildren
@@ -13,12 +13,34 @@ interface Props {
   children: ComponentChildren | (() => ComponentChildren)
 }
 
+/** How near to the edges of the window a list comes. */
+const EDGE = 8
+const GAP = 4
+/** How tall a list is at least where there is hardly any room. */
+const LEAST = 96
+
+/** A list that would reach beyond the window is moved into it: sideways, above its button where there is more room, else cut to the room that there is. */
+function keepInside(list: HTMLElement, button: HTMLElement) {
+  const { clientWidth: width, clientHeight: height } = document.documentElement
+  const { left, right, height: tall } = list.getBoundingClientRect()
+  const by = Math.max(EDGE - left, Math.min(0, width - EDGE - right))
+  if (by) list.style.translate = `${by}px`
+  const { top, bottom } = button.getBoundingClientRect()
+  const [above, below] = [top - GAP - EDGE, height - bottom - GAP - EDGE]
+  const goesUp = list.classList.contains('up') ? tall <= above || above > below : tall > below && above > below
+  list.classList.toggle('up', goesUp)
+  if (tall > (goesUp ? above : below)) list.style.maxHeight = `${Math.max(goesUp ? above : below, LEAST)}px`
+}
 export function Menu({ label, name, kind = '', place = '', children }: Props) {
   const open = useSignal(false)
   const box = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLButtonElement>(null)
+  const list = useRef<HTMLDivElement>(null)
   const id = useId()
   const items = () => [...(box.current?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? [])]
+  useLayoutEffect(() => {
+    if (open.value) keepInside(list.current!, button.current!)
+  }, [open.value])
   useEffect(() => {
     if (!open.value) return
     items()[0]?.focus()
@@ -65,6 +87,7 @@ export function Menu({ label, name, kind = '', place = '', children }: Props) {
       </button>
       {open.value && (
         <div
+          ref={list}
           class={`menu-list ${place}`}
           id={id}
           role="menu"
