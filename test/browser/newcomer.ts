@@ -258,6 +258,16 @@ describe('somebody new', () => {
     await page.waitForSelector('dialog[open]')
   })
 
+  it('is offered in a message only what can still be done from where they are', async () => {
+    const made = await firm.owner.post('/quotations', { title: 'Desks', lines: [{ name: 'Desk', quantity: 1, unit_price: 10 }] })
+    await open(`/quotations/${made.body.data.id}`)
+    await press(page, 'button', 'Send')
+    await see(page, 'is issued, and not mailed yet.')
+    await press(page, 'link', 'Quotations')
+    await heading(page, 'Quotations')
+    await page.waitForFunction(`!document.body.innerText.includes('not mailed yet')`, { timeout: 3000 })
+  })
+
   it('says to which account invoices are paid, and sees the account on the next one', async () => {
     await open('/payment-methods')
     await heading(page, 'Payment methods')

@@ -1,12 +1,20 @@
 /** What was done, said at the foot of the page, with a way back where there is one. */
-import { signal } from '@preact/signals'
+import { effect, signal } from '@preact/signals'
+import { visits } from '../addresses.ts'
 import { t } from '../texts/texts.ts'
 import { Icon } from './icon.tsx'
+
+interface Act {
+  label: string
+  run: () => void
+  /** What it does is done on the screen that tells it, such as in a form: it goes with that screen. */
+  isHere?: true
+}
 
 interface Toast {
   id: number
   text: string
-  act?: { label: string; run: () => void } | undefined
+  act?: Act | undefined
 }
 
 const toasts = signal<Toast[]>([])
@@ -17,11 +25,15 @@ const SHOWN_MS = 8000
 const drop = (id: number) => (toasts.value = toasts.value.filter((one) => one.id !== id))
 
 /** Tells something that happened, in place of what was told before, unless that can still be taken back. `act` is offered beside it, as undoing is. */
-export function tell(text: string, act?: Toast['act']) {
+export function tell(text: string, act?: Act) {
   const id = ++last
   toasts.value = [...toasts.value.filter(({ act: offered }) => offered).slice(-1), { id, text, act }]
   setTimeout(() => drop(id), SHOWN_MS)
 }
+
+effect(() => {
+  if (visits.value) toasts.value = toasts.peek().filter(({ act }) => !act?.isHere)
+})
 
 export const Toasts = () => (
   <div class="toasts" role="status">

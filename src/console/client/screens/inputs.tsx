@@ -491,7 +491,7 @@ function LinesInput({ field, value, errors, at, row, reckoned, set }: InputProps
     if (lines.length > 1) focusAt(Math.min(n, lines.length - 2))
     else setTimeout(() => box.current?.querySelector<HTMLElement>('.add')?.focus())
     if (isBlankLine(lines[n]!, field.fields)) return
-    tell(say('removed', { n: n + 1 }), { label: t('undo'), run: () => now.current.bring(n, lines[n]!) })
+    tell(say('removed', { n: n + 1 }), { label: t('undo'), run: () => now.current.bring(n, lines[n]!), isHere: true })
   }
   const bring = (n: number, line: Values) => {
     set(lines.toSpliced(n, 0, line))
@@ -529,6 +529,7 @@ function LinesInput({ field, value, errors, at, row, reckoned, set }: InputProps
     tell(left ? say('pasted_some', { n: taken.length, left, most }) : say('pasted', { n: taken.length }), {
       label: t('undo'),
       run: () => set(lines),
+      isHere: true,
     })
   }
   const fields = (field.fields ?? []).filter((one) => one.name !== ORDER && isAsked(one))

@@ -98,7 +98,7 @@ export function RecordScreen({ screen: whole, id, top: Top, without = [] }: Draw
       const message = await acting(one)
       const { back } = one
       if (isSending(one) && mailing)
-        tell(t('notMailed', { name }), { label: mailing.label, run: () => (asked.value = mailing.asked) })
+        tell(t('notMailed', { name }), { label: mailing.label, run: () => (asked.value = mailing.asked), isHere: true })
       else tell(message, back && { label: t('undo'), run: () => void run({ ...one, body: back, back: undefined }) })
       changed()
     } catch (error) {
