@@ -294,6 +294,16 @@ describe('a screen of a module that says nothing of screens', () => {
     assert.equal((await firm.owner.post(at(restore))).status, 200)
   })
 
+  it('says where the roles are listed that somebody is given', async () => {
+    for (const surface of ['workspace', 'platform'] as const) {
+      const screens = (await allScreens(modules, surface)).filter(({ key }) => key === 'users' || key === 'service-accounts')
+      const forms = screens.flatMap(({ create, edit, list_actions }) => [create, edit, ...list_actions])
+      const given = forms.flatMap((form) => form?.fields.filter(({ name }) => name === 'role') ?? [])
+      assert.ok(given.length >= 4, surface)
+      for (const { kind, choices } of given) assert.deepEqual([kind, choices?.path], ['list', '/roles'], surface)
+    }
+  })
+
   it('says what a list can’t be asked without', async () => {
     const { owner } = await world.workspace({ modules: ['inventory', 'products', 'warehouses'] })
     const { path, list } = await screenOf(owner, 'inventory-stock-movements')

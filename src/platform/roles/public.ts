@@ -1,2 +1,3 @@
 /** What roles mean for the people who have them. */
 export { refuseMorePowerful, roleNames, rolesOf, rolesToGive, SUPERADMIN } from './powers.ts'
+export { RoleNames } from './schema.ts'

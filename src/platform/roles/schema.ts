@@ -11,6 +11,12 @@ const permissionIds = z
     examples: [[1, 2]],
   })
 
+/** The roles that somebody is given, by name. */
+export const RoleNames = z
+  .array(z.string().max(100))
+  .max(50)
+  .meta({ 'x-choices': { path: '/roles', field: 'name', about: null } })
+
 export const CreateRole = z.object({ name: text(100), permissions: permissionIds.default([]) })
 export const UpdateRole = changesOf(CreateRole)
 export const CloneRole = z.object({ name: text(100).optional() })

@@ -4,9 +4,8 @@ import { confirmed, mismatch, newPassword, Password } from '#kernel/auth/passwor
 import type { BaseCtx } from '#kernel/context.ts'
 import { derived, embedded, view } from '#kernel/records/view.ts'
 import { changesOf, email, formatted, instant, optionalText, text, trashStamps } from '#kernel/values/fields.ts'
-import { roleNames } from '#platform/roles/public.ts'
+import { RoleNames, roleNames } from '#platform/roles/public.ts'
 
-const RoleNames = z.array(z.string().max(100)).max(50)
 const profile = { name: text(255), email: email(), phone: optionalText(50, 'phone') }
 
 export const CreateUser = z.object({ ...profile, password: Password, role: RoleNames.default([]) })

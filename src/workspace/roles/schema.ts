@@ -5,6 +5,12 @@ import { everyPermission } from '#kernel/modules/permissions.ts'
 import { computed, embedded, view } from '#kernel/records/view.ts'
 import { changesOf, hardStamps, optionalText, text } from '#kernel/values/fields.ts'
 
+/** The roles that somebody is given, by name. */
+export const RoleNames = z
+  .array(z.string().max(100))
+  .max(50)
+  .meta({ 'x-choices': { path: '/roles', field: 'name', about: 'description' } })
+
 export const CreateRole = z.object({
   name: text(100),
   description: optionalText(500),

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { view } from '#kernel/records/view.ts'
 import { changesOf, instant, optionalText, stamps, text } from '#kernel/values/fields.ts'
-import { roleNames } from '#workspace/roles/public.ts'
+import { RoleNames, roleNames } from '#workspace/roles/public.ts'
 
 const profile = { name: text(255), description: optionalText(500) }
-const RoleNames = z.array(z.string().max(100)).max(50)
 
 export const CreateServiceAccount = z.object({ ...profile, role: RoleNames.default([]) })
 export const UpdateServiceAccount = changesOf(z.object({ ...profile, role: RoleNames }))

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Password } from '#kernel/auth/passwords.ts'
 import { view } from '#kernel/records/view.ts'
 import { email, exact, instant, optionalRef, percentage, stamps, text } from '#kernel/values/fields.ts'
-import { roleNames } from '#workspace/roles/public.ts'
+import { RoleNames, roleNames } from '#workspace/roles/public.ts'
 import { employeeId } from './employment.ts'
 
 /** USR-01 … USR-06. */
@@ -13,11 +13,6 @@ const additions = {
   receive_all_users_daily_summary: z.boolean().optional(),
   lead_commission_rate: percentage().nullish(),
 }
-
-const RoleNames = z
-  .array(z.string().max(100))
-  .max(50)
-  .meta({ 'x-choices': { path: '/roles', field: 'name', about: 'description' } })
 
 export const CreateUser = z.object({
   name: text(255),
