@@ -36,7 +36,7 @@ export default defineModule({
   key: 'tenants',
   title: 'Tenants',
   description: 'The workspaces of the platform and what is installed in them.',
-  uses: ['storage', 'issued-documents'],
+  uses: ['storage', 'issued-documents', 'e-invoices'],
   permissions,
   auditEvents,
   auditEventsOfWorkspaces,

@@ -17,7 +17,9 @@ import {
   timezone,
   trashStamps,
 } from '#kernel/values/fields.ts'
+import { countryName } from '#kernel/values/formatters.ts'
 import { locale } from '#kernel/values/locale.ts'
+import { COUNTRIES } from '#workspace/e-invoices/public.ts'
 
 /** Multipart sends numbers as text. */
 const wholeBytes = z.union(
@@ -29,6 +31,11 @@ const wholeBytes = z.union(
       .transform(Number),
   ],
   'Must be a number of bytes.',
+)
+
+/** The countries that have a name, by their codes. */
+const countries = Object.fromEntries(
+  COUNTRIES.map((code) => [code, countryName(code, 'en')]).filter(([code, name]) => code !== name),
 )
 
 const details = {
@@ -49,11 +56,14 @@ const details = {
   timezone: timezone().optional(),
   currency: currency().optional(),
   /** Multipart can't send null: an empty one counts as none, as with the other optional texts. */
-  country: z
-    .string()
-    .regex(/^([A-Z]{2})?$/, 'Must be a 2-letter country code.')
-    .transform((code) => code || null)
-    .nullish(),
+  country: coded(
+    z
+      .string()
+      .regex(/^([A-Z]{2})?$/, 'Must be a 2-letter country code.')
+      .transform((code) => code || null)
+      .nullish(),
+    countries,
+  ),
   locale: locale().optional(),
   storage_allowance_bytes: wholeBytes
     .optional()

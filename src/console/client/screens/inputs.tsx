@@ -230,8 +230,17 @@ function local(value: unknown): string {
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 
-function Control({ field, value, set, tied, row }: InputProps & { tied: Tied }) {
+/** A code of which all that there are have a name is chosen as a word is, beside one that is there and unknown. */
+function asChoice(field: Field, value: string): Field {
+  const { options } = field
+  if (field.kind !== 'text' || !isCountry(field) || !options) return field
+  const isKnown = value === '' || options.some((one) => one.value === value)
+  return { ...field, kind: 'enum', options: isKnown ? options : [...options, { value, label: value }] }
+}
+
+function Control({ field: told, value, set, tied, row }: InputProps & { tied: Tied }) {
   const text = isEmpty(value) ? '' : typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)
+  const field = asChoice(told, text)
   const onInput = (event: { currentTarget: { value: string } }) => set(event.currentTarget.value)
   const common = {
     ...tied,
