@@ -17,6 +17,8 @@ import type { Route } from './route.ts'
 interface StatusRule {
   states: Machine
   allowOf(move?: string): Permission
+  /** What else refuses the move of a record. */
+  guardOf(move: string): ((ctx: Ctx, row: any) => unknown) | undefined
 }
 const statusRules = new WeakMap<Route['handler'], StatusRule>()
 export const ruledBy = (route: Route, rule: StatusRule): Route => {
@@ -99,7 +101,7 @@ async function judged(
   row: { status?: string },
 ): Promise<Told> {
   const rule = statusRules.get(route.handler)
-  const choices = rule ? await choicesOf(ctx, rule, row.status!) : null
+  const choices = rule ? await choicesOf(ctx, rule, row as { status: string }) : null
   const reason = await refusalOf(async () => {
     refuseStandIn(route.spec, ctx.actor)
     requireAny(ctx, [route.spec.allow].flat() as Permission[])
@@ -110,16 +112,17 @@ async function judged(
   return { key, method: route.method as Told['method'], path, allowed: reason === null, reason, choices }
 }
 
-const choicesOf = (ctx: Ctx, { states, allowOf }: StatusRule, from: string) =>
+const choicesOf = (ctx: Ctx, { states, allowOf, guardOf }: StatusRule, row: { status: string }) =>
   Promise.all(
     states.states
-      .filter((value) => value !== from)
+      .filter((value) => value !== row.status)
       .map(async (value) => {
         const reason = await refusalOf(async () => {
-          const move = states.leadingTo(value, from)
+          const move = states.leadingTo(value, row.status)
           requireAny(ctx, [allowOf(move)])
-          if (move) states.check(move, from)
-          else throw states.unreachable(value)
+          if (!move) throw states.unreachable(value)
+          states.check(move, row.status)
+          await guardOf(move)?.(ctx, row)
         })
         return { value, allowed: reason === null, reason }
       }),

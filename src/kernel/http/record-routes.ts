@@ -338,6 +338,7 @@ export function statusRoute<T extends RecordTable, S extends string, M extends s
   of: Resource<T> & Stored<T, S>,
   states: Machine<S, M>,
   verbs: Verbs<T, M> = {},
+  guards: { [K in M]?: Guard<Row<T>> } = {},
 ): Route {
   const allowOf = (move?: M) => (move && states.moves[move].allow) || of.may('update')
   const allow = [...new Set([of.may('update'), ...(Object.keys(states.moves) as M[]).map(allowOf)])]
@@ -347,9 +348,14 @@ export function statusRoute<T extends RecordTable, S extends string, M extends s
     const move = states.leadingTo(to, from)
     ctx.require(allowOf(move))
     if (!move) throw states.unreachable(to)
+    await guards[move]?.(ctx, row)
     await (verbs[move]?.(ctx, row) ?? states.move(ctx, of, row, move))
   })
-  return ruledBy(route, { states: states as unknown as Machine, allowOf: allowOf as (move?: string) => Permission })
+  return ruledBy(route, {
+    states: states as unknown as Machine,
+    allowOf: allowOf as (move?: string) => Permission,
+    guardOf: (move) => guards[move as M] as Guard<any> | undefined,
+  })
 }
 
 /** Refuses to start where notes are taken of records on which, by the manifests, nobody is told that they are mentioned. */

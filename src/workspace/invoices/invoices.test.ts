@@ -189,8 +189,18 @@ describe('an invoice', () => {
     assert.deepEqual((await refused(move(id, 'paid', clerk), 'status')).errors, {
       status: ['100.00 USD is still due; an invoice becomes paid by its payments.'],
     })
+    const paid = async (one: number) => {
+      const { body } = await owner.get(`/invoices/${one}/actions`)
+      const [{ choices }] = body.data.filter(({ path }: { path: string }) => path.endsWith('/status'))
+      return choices.find(({ value }: { value: string }) => value === 'paid')
+    }
+    assert.deepEqual(
+      [(await paid(id)).allowed, (await paid(id)).reason.message],
+      [false, '100.00 USD is still due; an invoice becomes paid by its payments.'],
+    )
     assert.equal((await move(id, 'cancelled')).body.data.status, 'cancelled')
     const free = await unpaid({ lines: [] })
+    assert.equal((await paid(free.id)).allowed, true)
     assert.equal((await move(free.id, 'paid', clerk)).body.data.status, 'paid')
     assert.deepEqual((await refused(move(free.id, 'unpaid'), 'status')).errors, {
       status: ['It is not possible to send an invoice that is paid. Nothing can follow.'],

@@ -16,7 +16,7 @@ import { pauseReminders, RemindInvoice, refuseReminder, remindByHand, reminding 
 import { InvoiceReminder } from './reminders/shown.ts'
 import { CreateInvoice, StopRecurrence, UpdateInvoice } from './schema.ts'
 import { send } from './sending.ts'
-import { settleByHand } from './settlement.ts'
+import { refuseWhileDue, settleByHand } from './settlement.ts'
 import { refuseDeletion, refuseVoiding, refuseWithoutSeries, stopRecurrence, voidInvoice } from './voiding.ts'
 
 const kept = {
@@ -123,7 +123,7 @@ const records = [
     },
     (ctx, invoice) => pauseReminders(ctx, invoice, false),
   ),
-  statusRoute(invoices, lifecycle, { send, void: voidInvoice, settle: settleByHand }),
+  statusRoute(invoices, lifecycle, { send, void: voidInvoice, settle: settleByHand }, { settle: refuseWhileDue }),
   ...paperRoutes(invoices, 'invoices-pdf', invoicePdf),
   ...previewRoutes(invoices, issuableInvoice, kept),
   ...eInvoiceRoutes(invoiceAsData),

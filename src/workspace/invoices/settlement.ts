@@ -46,12 +46,13 @@ async function becomePaid(ctx: Ctx, invoice: Invoice, amounts?: Pick<Invoice, 'a
   return paid
 }
 
-/** unpaid → paid by POST /status: only where nothing is left to pay, as on an invoice over nothing. 422 on `status` otherwise. */
-export function settleByHand(ctx: Ctx, invoice: Invoice) {
-  const { status, balance_due, currency } = invoice
+/** unpaid → paid by POST /status, as of an invoice over nothing. */
+export const settleByHand = (ctx: Ctx, invoice: Invoice) => becomePaid(ctx, invoice)
+
+/** 422 on `status` while something is left to pay. */
+export function refuseWhileDue(_: Ctx, { status, balance_due, currency }: Invoice) {
   if (status === 'unpaid' && decimal(balance_due).gt(0))
     throw invalid({
       status: `${formatAmount(balance_due, currency)} ${currency} is still due; an invoice becomes paid by its payments.`,
     })
-  return becomePaid(ctx, invoice)
 }

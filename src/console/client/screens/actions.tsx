@@ -124,9 +124,12 @@ export function deedsOf(screen: Screen, row: Row, told: Judged[] | undefined): D
 const MAKES = /^(convert|invoice|expense|employee)$/
 /** How many deeds stand beside a record's title. */
 const SHOWN = 3
-/** The deeds that are seen at once: how it goes on first, then what else its state allows; where it has come to its end, what is made of it. */
+/**
+ * The deeds that are seen at once: how it goes on first, then what else its state allows; where it has come to its end, what is made of it. A change of state
+ * that can't be made now is in the menu, which says why.
+ */
 export function mainDeeds(deeds: Deed[]): Deed[] {
-  const steps = deeds.filter(({ isStep }) => isStep)
+  const steps = deeds.filter(({ isStep, why, asked }) => isStep && !(why && asked.body))
   const isDanger = ({ asked }: Deed) => Number('is_danger' in asked.action && asked.action.is_danger === true)
   const shown = steps.toSorted((a, b) => Number(b.isOnward) - Number(a.isOnward) || isDanger(a) - isDanger(b)).slice(0, SHOWN)
   if (shown.some(({ isOnward }) => isOnward)) return shown

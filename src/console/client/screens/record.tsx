@@ -170,21 +170,31 @@ export function RecordScreen({ screen: whole, id, top: Top, without = [] }: Draw
       beside={state && <Value field={state} row={row} />}
       tools={
         <>
+          {made.map(({ list, field }, n) => (
+            <a
+              key={list.key}
+              class={n === 0 ? 'button primary' : 'button'}
+              href={`${listAddress(list)}/new?${field}=${encodeURIComponent(id)}`}
+            >
+              <Icon name="plus" />
+              {t('newOne', { noun: list.noun })}
+            </a>
+          ))}
           {main.map(({ key, label, why, asked: one, isOnward }, n) => (
             <WhyButton
               key={key}
-              kind={n === 0 && isOnward ? 'primary' : 'is_danger' in one.action && one.action.is_danger ? 'danger' : ''}
+              kind={
+                n === 0 && isOnward && !made.length
+                  ? 'primary'
+                  : 'is_danger' in one.action && one.action.is_danger
+                    ? 'danger'
+                    : ''
+              }
               why={why}
               act={() => void run({ ...one, on: id })}
             >
               {label}
             </WhyButton>
-          ))}
-          {made.map(({ list, field }) => (
-            <a key={list.key} class="button" href={`${listAddress(list)}/new?${field}=${encodeURIComponent(id)}`}>
-              <Icon name="plus" />
-              {t('newOne', { noun: list.noun })}
-            </a>
           ))}
           {screen.edit && may(screen.edit.allow) && !isDeleted && (
             <a class="button" href={`${recordAddress(screen, id)}/edit`}>
