@@ -8,7 +8,7 @@ import { Trouble } from '../parts/trouble.tsx'
 import { HomeScreen } from '../screens/home.tsx'
 import { ListScreen } from '../screens/list.tsx'
 import { RecordScreen } from '../screens/record.tsx'
-import { hasSettings, importable, knownScreen, pageOf, type Screen, screenFor, summaryOf } from '../screens/shape.ts'
+import { hasSettings, importable, knownScreen, may, pageOf, type Screen, screenFor, summaryOf } from '../screens/shape.ts'
 import { t } from '../texts/texts.ts'
 import { DrawnPage, drawnAt } from './drawn.tsx'
 
@@ -80,14 +80,14 @@ export function Screens() {
   return <OfModule key={key} name={key} id={id} more={more} />
 }
 
-/** The place of a screen that the rest of an address names. */
+/** The place of a screen that the rest of an address names; undefined where there is none, for whoever looks. */
 function placeOf(screen: Screen, id: string | undefined, more: string | undefined) {
   if (!id) return 'list'
   if (id === 'board' && screen.board) return 'board'
   if (id === 'calendar' && screen.dates.length) return 'calendar'
   if (id === 'import' && importable(screen)) return 'import'
-  if (id === 'new' && screen.create) return 'new'
-  if (more === 'edit' && screen.edit && screen.record) return 'edit'
+  if (id === 'new' && screen.create && may(screen.create.allow)) return 'new'
+  if (more === 'edit' && screen.edit && screen.record && may(screen.edit.allow)) return 'edit'
   return !more && screen.record ? 'record' : undefined
 }
 

@@ -52,21 +52,24 @@ export function FirstSteps() {
   )
 }
 
-/** What those who run the platform do first, as long as there is no workspace; and where links wait as long as no mail leaves. */
+/** A platform of fewer workspaces is still being set up. */
+const FEW = 3
+
+/** What those who run the platform do first, as long as it has few workspaces; and where links wait as long as no mail leaves. */
 export function OperatorsFirstSteps() {
   const [tenants, modules, gateways, users, mails] = ['tenants', 'modules', 'payment-gateways', 'users', 'email-logs'].map(
     summaryOf,
   )
   const { answer } = useAnswer(tenants?.may_create ? '/tenants' : undefined, { per_page: '1' })
-  const isFresh = answer?.meta?.total === 0
+  const total = answer?.meta?.total
   const isMailed = boot.platform?.is_mail_delivered !== false
   const settings = pageOf('system-settings')
   return (
     <>
-      {tenants && isFresh && (
+      {tenants && total !== undefined && total < FEW && (
         <Steps
           steps={[
-            { to: `${listAddress(tenants)}/new`, label: say('workspace'), icon: 'plus' },
+            ...(total ? [] : [{ to: `${listAddress(tenants)}/new`, label: say('workspace'), icon: 'plus' } as const]),
             ...(modules ? [{ to: listAddress(modules), label: say('catalogue'), icon: 'box' } as const] : []),
             ...(settings && !isMailed ? [{ to: pageAddress(settings), label: say('mailServer'), icon: 'mail' } as const] : []),
             ...(gateways ? [{ to: listAddress(gateways), label: say('gateway'), icon: 'money' } as const] : []),

@@ -132,7 +132,7 @@ export const de: Texts = {
   wentWrong: 'Etwas ist schiefgegangen',
   tryAgain: 'Noch einmal versuchen',
   notFound: 'Hier ist nichts',
-  notFoundSays: 'Es wurde verschoben oder gelöscht, oder die Adresse ist falsch.',
+  notFoundSays: 'Es wurde verschoben oder gelöscht, die Adresse ist falsch, oder Ihre Rollen zeigen es Ihnen nicht.',
   forbidden: 'Das dürfen Sie nicht sehen',
   forbiddenSays: 'Wer die Rollen verwaltet, kann es Ihnen geben.',
   welcome: 'Schön, dass Sie da sind, {name}',

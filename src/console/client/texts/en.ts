@@ -128,7 +128,7 @@ export const en = {
   wentWrong: 'Something went wrong',
   tryAgain: 'Try again',
   notFound: 'There is nothing here',
-  notFoundSays: 'It was moved or deleted, or the address is wrong.',
+  notFoundSays: 'It was moved or deleted, the address is wrong, or your roles don’t show it to you.',
   forbidden: 'You may not see this',
   forbiddenSays: 'Whoever manages roles can give it to you.',
   welcome: 'Good to see you, {name}',
