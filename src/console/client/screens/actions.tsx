@@ -126,10 +126,11 @@ const MAKES = /^(convert|invoice|expense|employee)$/
 const SHOWN = 3
 /**
  * The deeds that are seen at once: how it goes on first, then what else its state allows; where it has come to its end, what is made of it. A change of state
- * that can't be made now is in the menu, which says why.
+ * that the record doesn't allow now is in the menu, which says why; one that whoever looks may not make is named here.
  */
 export function mainDeeds(deeds: Deed[]): Deed[] {
-  const steps = deeds.filter(({ isStep, why, asked }) => isStep && !(why && asked.body))
+  const isNow = ({ why, asked }: Deed) => !why || !asked.body || lacking(asked.action.allow).length > 0
+  const steps = deeds.filter((deed) => deed.isStep && isNow(deed))
   const isDanger = ({ asked }: Deed) => Number('is_danger' in asked.action && asked.action.is_danger === true)
   const shown = steps.toSorted((a, b) => Number(b.isOnward) - Number(a.isOnward) || isDanger(a) - isDanger(b)).slice(0, SHOWN)
   if (shown.some(({ isOnward }) => isOnward)) return shown
