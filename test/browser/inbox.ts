@@ -401,7 +401,7 @@ it('what is written outlives a lost connection and a reload, and leaves only whe
   assert.deepEqual(await evaluate(page, touched), [false])
   await press(page, 'button', 'Send')
   await see(page, 'Name a recipient.')
-  assert.equal(await evaluate(page, `document.activeElement.getAttribute('aria-invalid')`), 'true')
+  await page.waitForFunction(`document.activeElement.getAttribute('aria-invalid') === 'true'`)
   await client.logout()
   await disconnect(account)
   await page.browserContext().close()
