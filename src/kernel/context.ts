@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import type { Channel } from './database/channel.ts'
 import { type Database, type DatabaseUse, type Ending, inSavepoint, type Tx } from './database/connect.ts'
-import { isRetryable } from './database/failures.ts'
+import { isCommitted, isRetryable } from './database/failures.ts'
 import type { DB } from './database/tables.ts'
 import { forbidden } from './errors.ts'
 import type { Isolation } from './isolate/isolated.ts'
@@ -327,7 +327,7 @@ async function withRetries<T>(origin: Origin, run: (hooks: Hooks) => Promise<T>)
       await hooks.committed()
       return result
     } catch (error) {
-      await hooks.rolledBack()
+      await (isCommitted(error) ? hooks.committed() : hooks.rolledBack())
       if (tries >= 4 || !isRetryable(error)) throw error
       origin.log.debug({ err: error, tries }, 'transaction retried')
     }

@@ -17,6 +17,7 @@ import {
   sql,
 } from 'kysely'
 import pg from 'pg'
+import { noteCommitted } from './failures.ts'
 import { type Answered, pipelineOf } from './pipeline.ts'
 import { connectionShares, type Share } from './shares.ts'
 import type { DB } from './tables.ts'
@@ -142,9 +143,12 @@ export function connect(options: Options): Database {
     const { issue, behind, flush } = connection
     const begin = (mode: Mode) => [mode === 'read' ? 'BEGIN READ ONLY' : 'BEGIN', ...settings].map((text) => issue(text))
     let committed: Promise<unknown> | undefined
+    let isOver = false
     const commit = () => {
       connection.close()
-      return (committed ??= issue('COMMIT').then(refuseRolledBack))
+      return (committed ??= issue('COMMIT')
+        .then(refuseRolledBack)
+        .then(() => (isOver = true)))
     }
     let opened: Promise<void> | undefined
     const ending: Ending = {
@@ -196,6 +200,7 @@ export function connect(options: Options): Database {
       else await commit()
       return result
     } catch (error) {
+      if (isOver && mode === 'write') noteCommitted(error)
       await issue('ROLLBACK').catch(connection.breaks)
       throw error
     } finally {

@@ -46,8 +46,14 @@ const POOL_TIMEOUT = 'timeout exceeded when trying to connect'
 /** A statement was planned for a machine of the cluster that its rows have just left. Citus has no SQLSTATE for it, and names tables there by a number at their end. */
 const ROWS_MOVED = /could not find valid entry for shard|_\d{6,}" does not exist/
 
+/** Errors of what is read behind a COMMIT that was answered: what was written stays, and is not done again. */
+const committed = new WeakSet<object>()
+export const noteCommitted = (error: unknown) => void (typeof error === 'object' && error && committed.add(error))
+export const isCommitted = (error: unknown) => typeof error === 'object' && error !== null && committed.has(error)
+
 /** Deadlocks, serialisation failures, rows that were moved to another machine meanwhile: the transaction may go well when it is done again. */
 export function isRetryable(error: unknown) {
+  if (isCommitted(error)) return false
   const { code, message } = error as { code?: unknown; message?: unknown }
   return code === '40001' || code === '40P01' || (typeof code === 'string' && ROWS_MOVED.test(String(message)))
 }

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { startTest, type Workspace } from '#test/harness.ts'
+import { writeAsSystem } from '../context.ts'
 import { allPipelined, connect, type Database } from './connect.ts'
 import { type Pipeline, pipelineOf } from './pipeline.ts'
 
@@ -202,6 +203,21 @@ for (const prepare of [false, true])
       })
       await assert.rejects(failing, /division by zero/)
       assert.equal(await nameOf(), 'Written')
+      await healthy()
+    })
+
+    it('is not done again when the reading behind its COMMIT fails, and what waits for its end is done', async () => {
+      let [times, told] = [0, 0]
+      const failing = writeAsSystem(world.services, (ctx) => {
+        times++
+        ctx.afterCommit(() => void told++)
+        const statement = sql`update tenants set workspace_name = ${`Written ${times}`} where id = ${firm.id}`.execute(ctx.tx)
+        return ctx.commitThenRead(statement, () =>
+          sql`do $$ begin raise exception 'deadlock' using errcode = '40P01'; end $$`.execute(ctx.tx),
+        )
+      })
+      await assert.rejects(failing, /deadlock/)
+      assert.deepEqual([times, told, await nameOf()], [1, 1, 'Written 1'])
       await healthy()
     })
 

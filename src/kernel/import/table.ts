@@ -31,10 +31,15 @@ interface Table {
 
 /** 422 on `file` for one that is empty, too wide or can't be read; the rows may throw that later on. */
 export async function tableOf(rows: AsyncGenerator<FileRow>, portions: Portions): Promise<Table> {
-  for (;;) {
-    const first = await rows.next()
-    if (first.done) throw unreadable('Must have a header row.')
-    if (!isBlank(first.value)) return { headers: headersOf(first.value), rows: checked(rows, portions) }
+  try {
+    for (;;) {
+      const first = await rows.next()
+      if (first.done) throw unreadable('Must have a header row.')
+      if (!isBlank(first.value)) return { headers: headersOf(first.value), rows: checked(rows, portions) }
+    }
+  } catch (error) {
+    await rows.return(undefined) // or the file would stay open
+    throw error
   }
 }
 
