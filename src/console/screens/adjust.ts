@@ -2,6 +2,9 @@
 import type { ScreenChoice } from '#kernel/modules/screens.ts'
 import type { Field, Screen } from './screen.ts'
 
+/** The last word of a path. */
+export const lastOf = (path: string) => path.split('/').at(-1)!
+
 /** Changes a screen to what its module's screen.ts says. Throws on a name that the screen doesn't have: a field that was renamed would vanish unseen. */
 export function adjust(screen: Screen, choice: ScreenChoice) {
   const { title, icon, columns, card, groups, layouts, order, chart, begins, begun, drawn } = choice
@@ -62,7 +65,7 @@ export function adjust(screen: Screen, choice: ScreenChoice) {
   }
   if (begun) {
     const { says, importOf = null, steps } = begun
-    const stepOf = ({ path }: { path: string }) => path.split('/').at(-1)!
+    const stepOf = ({ path }: { path: string }) => lastOf(path)
     known('action', steps, screen.actions.map(stepOf))
     screen.begun = { says, import_of: importOf, allow: create?.allow ?? [] }
     screen.create = screen.edit = null

@@ -11,7 +11,7 @@ import { listingOf } from '#kernel/records/listing.ts'
 import { machineOf } from '#kernel/records/machine.ts'
 import { definitionOf } from '#kernel/values/schema-definition.ts'
 import { capital, humanised, plural, singular, spoken, withArticle } from '#kernel/values/words.ts'
-import { adjust } from './adjust.ts'
+import { adjust, lastOf } from './adjust.ts'
 import { filterFields, formFields, type ScreenOf, shapeOf, shownFields } from './fields.ts'
 import type { Action, Chart, Download, Field, Form, Part, Screen } from './screen.ts'
 
@@ -272,7 +272,6 @@ function titleOf(path: string) {
 const nounOf = (path: string) => singular(titleOf(path))
 
 const pathOf = (at: At | undefined) => (at ? braced(at.path) : null)
-const lastOf = (path: string) => path.split('/').at(-1)!
 
 /** Whether a path below a list is that of a list within it, which has a screen of its own. */
 const belongsElsewhere = (path: string, list: string, lists: Set<string>) =>

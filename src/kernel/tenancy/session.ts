@@ -94,10 +94,15 @@ export function refuseUnentitled(module: Module, installed: ReadonlySet<string>)
   throw forbidden(`The module ${module.title} ${why}.`, 'MODULE_NOT_INSTALLED')
 }
 
-/** 403 to whoever works as somebody else (IMPERSONATING) and to programs (KEY_NOT_ALLOWED): they may not change that account itself. */
-export function requireInPerson({ impersonator, key }: Pick<Actor, 'impersonator' | 'key'>) {
+/** 403 to whoever works as somebody else (IMPERSONATING): what is done would go on when that is over. */
+export function refuseImpersonator({ impersonator }: Pick<Actor, 'impersonator'>) {
   if (impersonator) throw forbidden('This can’t be done while you work as somebody else.', 'IMPERSONATING')
-  if (key) throw keyNotAllowed()
+}
+
+/** 403 to whoever works as somebody else (IMPERSONATING) and to programs (KEY_NOT_ALLOWED): they may not change that account itself. */
+export function requireInPerson(actor: Pick<Actor, 'impersonator' | 'key'>) {
+  refuseImpersonator(actor)
+  if (actor.key) throw keyNotAllowed()
 }
 
 /** 403 where a route is for a person, or for a session, and the actor comes otherwise: asked where it is gone through by another one. */

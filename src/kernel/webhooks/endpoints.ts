@@ -10,7 +10,7 @@ import { lookupTable } from '../records/lookup-table.ts'
 import type { Row } from '../records/resource.ts'
 import type { SealedColumn } from '../secrets/secrets.ts'
 import { audit } from '../tenancy/audit.ts'
-import { requireInPerson } from '../tenancy/session.ts'
+import { refuseImpersonator } from '../tenancy/session.ts'
 import { plusSeconds } from '../values/time.ts'
 import { capital, words } from '../values/words.ts'
 import { allowedNetworks } from './networks.ts'
@@ -51,7 +51,7 @@ export async function createEndpoint(feed: Feed, steps: SideSteps, body: z.outpu
   await checkTypes(feed, steps, body.types)
   await checkAddress(steps, body.url)
   return steps.finish(async (ctx) => {
-    refuseImpersonator(ctx)
+    refuseImpersonator(ctx.actor)
     const { total } = await ctx
       .from('webhook_endpoints')
       .select((eb) => eb.fn.countAll<number>().as('total'))
@@ -104,17 +104,12 @@ export async function rotateSecret(ctx: Ctx, endpoint: Endpoint) {
   return withSecret(ctx, saved, secret)
 }
 
-/** 403: what is told to an address would go on when working as somebody else is over. */
-function refuseImpersonator({ actor }: Ctx) {
-  requireInPerson({ ...actor, key: undefined })
-}
-
 /**
  * 403: whoever would lead an endpoint elsewhere, or sign as it, would be told what its maker may see. So does its maker, by the same key if it was
  * made by one, or the owner (of the platform: a superadmin) in person, who sees all.
  */
 function refuseOthers(ctx: Ctx, { user_id, key_id }: Endpoint) {
-  refuseImpersonator(ctx)
+  refuseImpersonator(ctx.actor)
   const { actor, role } = ctx
   const isMaker = actor.id === user_id && (!actor.key || actor.key.id === key_id)
   const chief = role === 'app_platform' ? 'a superadmin' : 'the owner'
