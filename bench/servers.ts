@@ -26,7 +26,7 @@ export async function startAtrium(settings: Settings, profile?: string): Promise
       '--max-semi-space-size=4',
       '--expose-gc',
       ...(profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []),
-      join(root, 'src/main.ts'),
+      join(root, 'src/start.js'),
       'start',
     ],
     { env: { ...env, ...settings }, stdio: ['ignore', 'pipe', 'inherit'] },

@@ -1,9 +1,11 @@
 /** The real process, as an operator has it: how it starts, how it stops, what survives when it is killed, two of it at once. */
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
@@ -56,6 +58,21 @@ async function allVendors(owner: Call) {
   }
   return ids
 }
+
+test('starts from compiled code without loading what strips types', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'atrium-compiled-'))
+  mkdirSync(join(dataDir, 'compiled'))
+  const tell = `data:text/javascript,process.on('exit', () => console.error(process.moduleLoadList.some((name) => name.includes('amaro'))))`
+  const isStripping = () => {
+    const args = ['--import', tell, 'src/start.js', 'help']
+    return spawnSync(process.execPath, args, {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, DATA_DIR: dataDir },
+    }).stderr.trim()
+  }
+  assert.deepEqual([isStripping(), isStripping()], ['true', 'false'])
+  rmSync(dataDir, { recursive: true })
+})
 
 test('starts in an empty folder that only its owner may enter, says where it is, and lets the first administrator in', async (t) => {
   const { dataDir, remove } = privateFolder()
