@@ -89,13 +89,14 @@ export function offerRoutes(offer: Offer): Route[] {
   ]
 }
 
-/** Each day, what was valid until the day before expires. */
+/** Each day, what was valid until the day before expires, but what became an invoice. */
 export const expireOverdue = ({ of, expire }: Offer) =>
   defineWorkspaceJob({
     name: `${of.module}-expire`,
     daily: { at: '00:05' },
     transactions: 'own',
-    run: (steps) => endOverdue(steps, of, { lastDay: 'valid_until', states: ['sent'], end: expire }),
+    run: (steps) =>
+      endOverdue(steps, of, { lastDay: 'valid_until', states: ['sent'], settledBy: 'converted_invoice_id', end: expire }),
   })
 
 /** Those that were sent and await their answer: one that became an invoice has had it, whatever its status. */

@@ -113,7 +113,7 @@ describe('a quotation', () => {
   })
 
   it('expires by itself on the day after its last one, in the workspace’s calendar', async () => {
-    const tokyo = await world.workspace({ modules: ['quotations'], timezone: 'Asia/Tokyo' })
+    const tokyo = await world.workspace({ modules: ['quotations', 'invoices'], timezone: 'Asia/Tokyo' })
     world.clock.set('2027-03-01T12:00:00.000Z')
     const make = async (valid_until: string | null, isSent = true) => {
       const { id } = (await tokyo.owner.post('/quotations', { title: 'Desks', valid_until })).body.data
@@ -128,6 +128,8 @@ describe('a quotation', () => {
     ]
     const trashed = await make('2027-03-02')
     await tokyo.owner.del(`/quotations/${trashed}`)
+    const converted = await make('2027-03-02')
+    await tokyo.owner.post(`/quotations/${converted}/convert`)
     const copied =
       'title, status, currency, valid_until, tax_rounding, subtotal, discount_total, tax_total, total, created_at, updated_at'
     await world.sql(
@@ -135,13 +137,15 @@ describe('a quotation', () => {
       [due],
     )
     const states = async () =>
-      Promise.all([due, later, open, unsent].map(async (id) => (await tokyo.owner.get(`/quotations/${id}`)).body.data.status))
+      Promise.all(
+        [due, later, open, unsent, converted].map(async (id) => (await tokyo.owner.get(`/quotations/${id}`)).body.data.status),
+      )
     world.clock.set('2027-03-02T14:59:00.000Z')
     await world.drain('due')
-    assert.deepEqual(await states(), ['sent', 'sent', 'sent', 'draft'])
+    assert.deepEqual(await states(), ['sent', 'sent', 'sent', 'draft', 'sent'])
     world.clock.set('2027-03-02T15:06:00.000Z')
     await world.drain('due')
-    assert.deepEqual(await states(), ['expired', 'sent', 'sent', 'draft'])
+    assert.deepEqual(await states(), ['expired', 'sent', 'sent', 'draft', 'sent'])
     const expired = await tokyo.owner.get('/quotations', { query: { status: 'expired', trashed: 'with' } })
     assert.equal(expired.body.meta.total, 102)
     const [entry] = (await tokyo.owner.get(`/quotations/${due}/timeline`)).body.data
