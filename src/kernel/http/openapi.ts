@@ -32,6 +32,46 @@ const titles = { workspace: 'Atrium workspace API', platform: 'Atrium platform A
 
 /** The document of an API; `only` one module's part of it, which is made in a fraction of the time. */
 export async function openApi(modules: Modules, surface: 'workspace' | 'platform', baseUrl: string, only?: Module) {
+  const { paths, tags, securitySchemes, pages } = await partsOf(modules, surface, baseUrl, only)
+  const codes = errorCodesOf(surface, modules.all)
+  const shared = sharedComponents(
+    pages,
+    codes.map(([code]) => code),
+  )
+  const widgets = surface === 'workspace' && !only ? await widgetReplies(modules) : {}
+  const told = only ? undefined : await webhooksOf(modules, surface)
+  const document = createDocument({
+    openapi: '3.1.0',
+    info: {
+      title: titles[surface],
+      version: '1',
+      description: introduction(surface, codes),
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+      contact: { name: 'Whoever runs this service', url: baseUrl },
+    },
+    servers: [{ url: `${baseUrl}${basePaths[surface]}` }],
+    tags: tags.map(({ title, description }) => ({ name: title, description })),
+    components: {
+      ...shared,
+      parameters: { ...shared.parameters, ...told?.components.parameters },
+      responses: { ...shared.responses, ...widgets, ...told?.components.responses },
+      securitySchemes,
+    },
+    paths,
+    webhooks: told?.webhooks,
+  })
+  const components = document.components as Record<string, Record<string, any>>
+  if (components.responses!.Widget) components.schemas!.Widget = components.responses!.Widget.content['application/json'].schema
+  typeSettings(document, modules)
+  simplify(document)
+  giveTitles(document)
+  describeFields(document)
+  dropUnused(document)
+  return document
+}
+
+/** The operations of an API, the modules and the kinds of token that they belong to, and whether one of them answers pages. */
+async function partsOf(modules: Modules, surface: 'workspace' | 'platform', baseUrl: string, only?: Module) {
   const paths: ZodOpenApiPathsObject = {}
   const bases = new Map<string, Set<string>>()
   const tags = new Map<string, Module>()
@@ -57,41 +97,7 @@ export async function openApi(modules: Modules, surface: 'workspace' | 'platform
   }
   for (const [name, some] of bases)
     if (some.has('')) paths[name]!.servers = [...some].map((base) => ({ url: `${baseUrl}${base}` }))
-  const codes = errorCodesOf(surface, modules.all)
-  const shared = sharedComponents(
-    pages,
-    codes.map(([code]) => code),
-  )
-  const widgets = surface === 'workspace' && !only ? await widgetReplies(modules) : {}
-  const told = only ? undefined : await webhooksOf(modules, surface)
-  const document = createDocument({
-    openapi: '3.1.0',
-    info: {
-      title: titles[surface],
-      version: '1',
-      description: introduction(surface, codes),
-      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
-      contact: { name: 'Whoever runs this service', url: baseUrl },
-    },
-    servers: [{ url: `${baseUrl}${basePaths[surface]}` }],
-    tags: [...tags.values()].map(({ title, description }) => ({ name: title, description })),
-    components: {
-      ...shared,
-      parameters: { ...shared.parameters, ...told?.components.parameters },
-      responses: { ...shared.responses, ...widgets, ...told?.components.responses },
-      securitySchemes: Object.fromEntries(schemes) as {},
-    },
-    paths,
-    webhooks: told?.webhooks,
-  })
-  const components = document.components as Record<string, Record<string, any>>
-  if (components.responses!.Widget) components.schemas!.Widget = components.responses!.Widget.content['application/json'].schema
-  typeSettings(document, modules)
-  simplify(document)
-  giveTitles(document)
-  describeFields(document)
-  dropUnused(document)
-  return document
+  return { paths, tags: [...tags.values()], securitySchemes: Object.fromEntries(schemes) as {}, pages }
 }
 
 /**

@@ -73,84 +73,127 @@ export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U ext
   const { list, stats, series, body, changes = changesOf(body ?? z.object()) as unknown as U } = spec
   const { create = (ctx, sent) => createRecord(ctx, of, body!, sent as never) } = spec
   const { update = (ctx, row, sent) => updateRecord(ctx, of, changes, row, sent as never) } = spec
-  const { remove = of.trash, restore = of.restore, guards = {} } = spec
+  const { guards = {} } = spec
   if (spec.force !== false) of.deeds.add('force_deleted')
-  const Noun = capital(of.noun)
-  const found = { record: of.lock, reply: of.detail }
-  const one = `/:${of.key}` as '/:id'
-  const actions = actionsOf(of as Resource)
+  const saving: Saving = {
+    body: body ?? changes,
+    changes,
+    create: create as Saving['create'],
+    update: update as Saving['update'],
+    guard: guards.update,
+    isOwn: { create: spec.create !== undefined, update: spec.update !== undefined },
+  }
   return [
     ...(stats ? [statsRoute(stats, of.may('view'))] : []),
     ...(series ? [seriesRoute(series, of.may('view'))] : []),
-    ...(spec.export === false ? [] : [exportRoute(of, list, body ?? changes)]),
-    get('/', { allow: of.may('view'), query: list.query, page: of.item as z.core.$ZodType }, (ctx, { query }) =>
-      ctx.commitWith(list.page(ctx, query as ListQuery)),
-    ),
-    ...(body
-      ? [
-          post(
-            '/',
-            {
-              allow: of.may('create'),
-              body: body.safeExtend({ external_id: externalId() }) as z.core.$ZodType,
-              reply: of.detail,
-              status: 201,
-              message: `${Noun} created.`,
-            },
-            async (ctx, { body: sent }) => {
-              const { external_id, ...fields } = sent as Sent
-              const isColumn = !spec.create // what the kernel makes, it makes with its name
-              const { id, inserted } = await create(ctx, (isColumn ? sent : fields) as z.output<B>)
-              if (isColumn || external_id == null) return ctx.commitThenRead(inserted, () => of.renderUnscoped(ctx, id))
-              await inserted
-              await identify(ctx, of, id, external_id)
-              return of.renderUnscoped(ctx, id)
-            },
-          ),
-          externalRoute(of, { body, changes, create: create as never, update: update as never, guard: guards.update }),
-        ]
-      : []),
+    ...(spec.export === false ? [] : [exportRoute(of, list, saving.body)]),
+    listRoute(of, list),
+    ...(body ? [creationRoute(of, saving), externalRoute(of, saving)] : []),
     // Those that are named by a uuid show no ids to be named by.
-    ...(of.key === 'id'
-      ? [
-          post(
-            '/bulk',
-            bulkRules(of),
-            bulkHandler({ of, list, body: body ?? changes, withdraw: spec.withdraw, plain: plainOf(of, spec) }) as never,
-          ),
-        ]
-      : []),
-    get(one, { allow: of.may('view'), reply: of.detail }, (ctx, input) => ctx.commitWith(of.render(ctx, input[of.key as 'id']))),
-    get(
-      `${one}/actions` as '/:id/actions',
-      {
-        allow: of.may('view'),
-        reply: actions.reply,
-        description: `Answers what can be done with the ${of.noun}, whether the caller may do it now and, if not, why: by the permissions and the rules that the routes go by themselves.`,
-      },
-      actions.handler as never,
-    ),
+    ...(of.key === 'id' ? [bulkRoute(of, { list, body: saving.body, withdraw: spec.withdraw, plain: plainOf(of, spec) })] : []),
+    showRoute(of),
+    actionsRoute(of as Resource),
     ...(spec.timeline === false ? [] : [timelineRoute(of)]),
-    put(
-      one,
-      {
-        ...found,
-        // What others call a record says nothing about it.
-        guard: guards.update && ((ctx, row, sent) => (sent && onlyNames(sent as Sent) ? undefined : guards.update!(ctx, row))),
-        allow: of.may('update'),
-        body: changes.safeExtend({ external_id: externalId() }) as z.core.$ZodType,
-        message: `${Noun} saved.`,
-      },
-      async (ctx, { record, body }) => {
-        const { external_id, ...fields } = body as Sent
-        const isColumn = !spec.update // what the kernel changes, it changes with its name
-        const isName = onlyNames(body as Sent)
-        if (!isName) await update(ctx, record, (isColumn ? body : fields) as z.output<U>)
-        if (external_id !== undefined && (isName || !isColumn))
-          await revise(ctx, of, record, { external_id } as never, {}, isName ? undefined : 'joined')
-        return of.renderUnscoped(ctx, (record as { id: number }).id)
-      },
-    ),
+    changeRoute(of, saving),
+    ...lifeRoutes(of, spec),
+  ]
+}
+
+const listRoute = (of: Resource, list: Listing<any, Ctx>) =>
+  get('/', { allow: of.may('view'), query: list.query, page: of.item as z.core.$ZodType }, (ctx, { query }) =>
+    ctx.commitWith(list.page(ctx, query as ListQuery)),
+  )
+
+const pathOf = (of: Resource) => `/:${of.key}` as '/:id'
+
+const showRoute = (of: Resource) =>
+  get(pathOf(of), { allow: of.may('view'), reply: of.detail }, (ctx, input) =>
+    ctx.commitWith(of.render(ctx, input[of.key as 'id'])),
+  )
+
+function actionsRoute(of: Resource) {
+  const { reply, handler } = actionsOf(of)
+  return get(
+    `${pathOf(of)}/actions` as '/:id/actions',
+    {
+      allow: of.may('view'),
+      reply,
+      description: `Answers what can be done with the ${of.noun}, whether the caller may do it now and, if not, why: by the permissions and the rules that the routes go by themselves.`,
+    },
+    handler as never,
+  )
+}
+
+/** How records are made and changed, by the module or by the kernel. */
+interface Saving {
+  body: z.ZodObject
+  changes: z.ZodObject
+  create(ctx: Ctx, sent: object): Promise<PendingInsert>
+  update(ctx: Ctx, row: object, sent: object): Promise<unknown>
+  guard: Guard<any>
+  /** What the module does itself: what the kernel makes or changes, it does with the external id as with any column. */
+  isOwn: { create: boolean; update: boolean }
+}
+
+const creationRoute = (of: Resource, { body, create, isOwn }: Saving) =>
+  post(
+    '/',
+    {
+      allow: of.may('create'),
+      body: body.safeExtend({ external_id: externalId() }) as z.core.$ZodType,
+      reply: of.detail,
+      status: 201,
+      message: `${capital(of.noun)} created.`,
+    },
+    async (ctx, { body: sent }) => {
+      const { external_id, ...fields } = sent as Sent
+      const { id, inserted } = await create(ctx, isOwn.create ? fields : (sent as Sent))
+      if (!isOwn.create || external_id == null) return ctx.commitThenRead(inserted, () => of.renderUnscoped(ctx, id))
+      await inserted
+      await identify(ctx, of, id, external_id)
+      return of.renderUnscoped(ctx, id)
+    },
+  )
+
+/** Of a change that says nothing but what others call a record. */
+const onlyNames = ({ external_id, ...fields }: Sent) => external_id !== undefined && Object.keys(fields).length === 0
+
+const changeRoute = (of: Resource, { changes, update, guard, isOwn }: Saving) =>
+  put(
+    pathOf(of),
+    {
+      record: of.lock,
+      reply: of.detail,
+      // What others call a record says nothing about it.
+      guard: guard && ((ctx, row, sent) => (sent && onlyNames(sent as Sent) ? undefined : guard(ctx, row))),
+      allow: of.may('update'),
+      body: changes.safeExtend({ external_id: externalId() }) as z.core.$ZodType,
+      message: `${capital(of.noun)} saved.`,
+    },
+    async (ctx, { record, body }) => {
+      const { external_id, ...fields } = body as Sent
+      const isName = onlyNames(body as Sent)
+      if (!isName) await update(ctx, record, isOwn.update ? fields : (body as Sent))
+      if (external_id !== undefined && (isName || isOwn.update))
+        await revise(ctx, of, record, { external_id } as never, {}, isName ? undefined : 'joined')
+      return of.renderUnscoped(ctx, (record as { id: number }).id)
+    },
+  )
+
+/** DELETE /:id, POST /:id/restore and DELETE /:id/force (CONV-04, CONV-05, CONV-06). */
+function lifeRoutes<T extends RecordTable>(
+  of: Resource<T>,
+  { remove = of.trash, restore = of.restore, guards = {}, force }: Omit<RecordRoutes<T, any, any>, 'list'>,
+): Route[] {
+  const Noun = capital(of.noun)
+  const one = pathOf(of)
+  const any = { record: of.lockAny }
+  const forced = del(
+    `${one}/force`,
+    { ...any, allow: of.may('force.delete'), message: `${Noun} deleted for good.` },
+    async (ctx, { record }) => of.force(ctx, record),
+  )
+  return [
     del(
       one,
       { allow: of.may('delete'), record: of.lock, guard: guards.remove, message: `${Noun} deleted.` },
@@ -160,21 +203,13 @@ export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U ext
     ),
     post(
       `${one}/restore`,
-      { allow: of.may('restore'), record: of.lockAny, reply: of.detail, message: `${Noun} restored.` },
+      { ...any, allow: of.may('restore'), reply: of.detail, message: `${Noun} restored.` },
       async (ctx, { record }) => {
         await restore(ctx, record)
         return of.renderUnscoped(ctx, (record as { id: number }).id)
       },
     ),
-    ...(spec.force !== undefined
-      ? []
-      : [
-          del(
-            `${one}/force`,
-            { allow: of.may('force.delete'), record: of.lockAny, message: `${Noun} deleted for good.` },
-            async (ctx, { record }) => of.force(ctx, record),
-          ),
-        ]),
+    ...(force === undefined ? [forced] : []),
   ]
 }
 
@@ -215,29 +250,28 @@ const statsRoute = (stats: Stats, allow: Permission) =>
 const seriesRoute = ({ query, reply, read }: Series, allow: Permission) =>
   get('/series', { allow, query, reply: reply as z.core.$ZodType }, (ctx, input) => read(ctx, input.query) as Promise<object>)
 
-const bulkRules = (of: Resource) => ({
-  allow: [
-    ...new Set([of.may('update'), of.may('delete'), of.may('restore'), ...(of.assignPermission ? [of.assignPermission] : [])]),
-  ],
-  body: BulkBody,
-  maxBytes: 1_000_000,
-  reply: BulkBatch,
-  message: 'Batch accepted.',
-})
-
-interface Upsert {
-  body: z.ZodObject
-  changes: z.ZodObject
-  create(ctx: Ctx, sent: object): Promise<PendingInsert>
-  update(ctx: Ctx, row: object, sent: object): Promise<unknown>
-  guard?: Guard<any>
-}
-
-/** Of a change that says nothing but what others call a record. */
-const onlyNames = ({ external_id, ...fields }: Sent) => external_id !== undefined && Object.keys(fields).length === 0
+const bulkRoute = (of: Resource, by: Omit<Parameters<typeof bulkHandler>[0], 'of'>) =>
+  post(
+    '/bulk',
+    {
+      allow: [
+        ...new Set([
+          of.may('update'),
+          of.may('delete'),
+          of.may('restore'),
+          ...(of.assignPermission ? [of.assignPermission] : []),
+        ]),
+      ],
+      body: BulkBody,
+      maxBytes: 1_000_000,
+      reply: BulkBatch,
+      message: 'Batch accepted.',
+    },
+    bulkHandler({ of, ...by }) as never,
+  )
 
 /** PUT /external/:external_id: the record that another system calls so is changed, or made. */
-function externalRoute(of: Resource, { body, changes, create, update, guard }: Upsert) {
+function externalRoute(of: Resource, { body, changes, create, update, guard }: Saving) {
   const sendable = upsertOf(body, changes)
   let table: ReturnType<typeof recordTable> | undefined
   const keptOf = async (ctx: Ctx, { id }: { id: number }, names: string[]) => {
