@@ -1,10 +1,9 @@
 /** How modules are sold and billed. */
-export { type Account, lockAccount } from './accounts.ts'
 export { type Opened, openPaymentPage } from './checkout.ts'
 export { billedByMonth, lastMonths, recurringRevenue } from './figures.ts'
 export { invoicePdf } from './invoice-pdf.ts'
 export { dayOf, periodOf } from './periods.ts'
-export { bringUpToDate } from './renewals.ts'
+export { type Billed, lockBilled } from './renewals.ts'
 export { billNew, termsOf } from './selling.ts'
 export { settle } from './settlement.ts'
 export { history, noteEvents } from './subscription-events.ts'

@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 import { type BaseCtx, type Services, writeAsSystem } from '#kernel/context.ts'
 import { LIVE } from '#kernel/modules/subscriptions.ts'
 import { byWorkspace, lockAcross } from '#kernel/tenancy/across.ts'
-import { type Account, accountIn } from './accounts.ts'
+import { type Account, accountIn, lockAccount } from './accounts.ts'
 import type { Line } from './invoicing.ts'
 import { billedFrom, dayOf } from './periods.ts'
 import { bill, firstPeriod, lineOf, type Module, priceIn, type Subscription, UNBILLED } from './selling.ts'
@@ -32,6 +32,31 @@ const renewBatch = async (ctx: BaseCtx) => renewAccounts(ctx, await lockDueAccou
 /** Renews what is due in one locked account, so that whoever changes it begins with today. */
 export async function bringUpToDate(ctx: BaseCtx, account: Account) {
   while ((await renewAccounts(ctx, [account])) > 0);
+}
+
+/** A subscription with the account of its currency, both locked. */
+export interface Billed {
+  subscription: Subscription
+  account: Account
+}
+
+/**
+ * Locks a subscription, behind its account as everything that bills it does, and renews what is due of that. What was read before the lock
+ * doesn't say which account: a renewal may have moved the subscription to another currency meanwhile, or moves it here. Undefined where there is none.
+ */
+export async function lockBilled(
+  ctx: BaseCtx,
+  { tenant_id, id }: Pick<Subscription, 'tenant_id' | 'id'>,
+): Promise<Billed | undefined> {
+  const found = ctx.tx.selectFrom('module_subscriptions').selectAll().where('tenant_id', '=', tenant_id).where('id', '=', id)
+  let subscription = await found.executeTakeFirst()
+  while (subscription) {
+    const account = await lockAccount(ctx, tenant_id, subscription.currency)
+    await bringUpToDate(ctx, account)
+    subscription = await found.forUpdate().executeTakeFirst()
+    if (subscription?.currency === account.currency) return { subscription, account }
+  }
+  return undefined
 }
 
 /** One period of each due subscription of some locked accounts; answers how many there were. */

@@ -4,7 +4,7 @@ import { LIVE, lockModules } from '#kernel/modules/subscriptions.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 import { lockAccount } from './accounts.ts'
 import { EXPIRY_DAYS, giveUpInvoice } from './paying.ts'
-import { bringUpToDate } from './renewals.ts'
+import { lockBilled } from './renewals.ts'
 import { noteEvents } from './subscription-events.ts'
 import { creditUnused } from './unused.ts'
 
@@ -40,9 +40,9 @@ async function expireDependents(ctx: BaseCtx, invoice: { tenant_id: number; id: 
     .map(({ key }) => key)
   if (!dependents.length) return
   const live = of.where('module_key', 'in', dependents).where('status', 'in', LIVE)
-  for (const { id, currency } of await live.select(['id', 'currency']).orderBy('id').execute()) {
-    const account = await lockAccount(ctx, tenant_id, currency)
-    await bringUpToDate(ctx, account)
+  for (const { id } of await live.select('id').orderBy('id').execute()) {
+    const locked = await lockBilled(ctx, { tenant_id, id })
+    if (!locked) continue
     const [ended] = await ctx.tx
       .updateTable('module_subscriptions')
       .set({ status: 'expired', ended_at: ctx.now, cancel_at_period_end: false, next_cycle: null, updated_at: ctx.now })
@@ -52,7 +52,7 @@ async function expireDependents(ctx: BaseCtx, invoice: { tenant_id: number; id: 
       .returningAll()
       .execute()
     if (!ended) continue
-    await creditUnused(ctx, account, ended)
+    await creditUnused(ctx, locked.account, ended)
     await noteEvents(ctx, [{ tenant_id, subscription_id: id, event: 'expired', properties: { invoice_id: invoice.id } }])
     await expireDependents(ctx, invoice, [id])
   }

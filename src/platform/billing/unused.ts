@@ -3,14 +3,14 @@ import { sql } from 'kysely'
 import type { BaseCtx } from '#kernel/context.ts'
 import { readPlatformSettings } from '#kernel/modules/platform-settings.ts'
 import { decimal, roundToCharge } from '#kernel/values/money.ts'
-import { type Account, giveCredit } from './accounts.ts'
+import { type Account, accountIn, giveCredit } from './accounts.ts'
 import { refundedOf } from './figures.ts'
 import { dayOf, shareFrom } from './periods.ts'
 import type { Subscription } from './selling.ts'
 
 /**
  * Gives back the rest of a subscription's period, today included, of what was billed for it and hasn't been refunded already: a refund
- * of an invoice counts for its lines in proportion. The account is locked.
+ * of an invoice counts for its lines in proportion. The account, one of the workspace's, is locked; what is credited is in the subscription's currency.
  */
 export async function creditUnused(ctx: BaseCtx, account: Account, subscription: Subscription) {
   const { tenant_id, id, term, period_start, period_end, currency } = subscription
@@ -31,5 +31,6 @@ export async function creditUnused(ctx: BaseCtx, account: Account, subscription:
   const unused = shareFrom(dayOf(ctx.now), { start: period_start, end: period_end }, billed.amount, currency)
   const refunded = roundToCharge(currency, decimal(billed.refunded).times(billed.amount).div(billed.total))
   const amount = unused.minus(refunded).toFixed()
-  await giveCredit(ctx, account, { amount, reason: 'unused_period', subscription_id: id, invoice_id: billed.invoice_id })
+  const credited = await accountIn(ctx, account, currency)
+  await giveCredit(ctx, credited, { amount, reason: 'unused_period', subscription_id: id, invoice_id: billed.invoice_id })
 }

@@ -2,14 +2,14 @@
 import type { PlatformCtx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { LIVE } from '#kernel/modules/subscriptions.ts'
-import { noteEvents, startTerm } from '#platform/billing/public.ts'
-import { type Locked, showSubscription } from './subscriptions.ts'
+import { type Billed, noteEvents, startTerm } from '#platform/billing/public.ts'
+import { showSubscription } from './subscriptions.ts'
 
 /**
  * Changes the cycle: at once where parts of periods are prorated, else with the next period. A trial changes at once. 422 on `status` for
  * one that has ended or is cancelled, on `billing_cycle` when the module is not sold that way.
  */
-export async function changeCycle(ctx: PlatformCtx, { subscription, account }: Locked, cycle: 'monthly' | 'yearly') {
+export async function changeCycle(ctx: PlatformCtx, { subscription, account }: Billed, cycle: 'monthly' | 'yearly') {
   const { tenant_id, id, status, cancel_at_period_end } = subscription
   if (!(LIVE as readonly string[]).includes(status)) throw invalid({ status: `This subscription is ${status}.` })
   if (cancel_at_period_end) throw invalid({ status: 'It is cancelled. Withdraw the cancellation first.' })

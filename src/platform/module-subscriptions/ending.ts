@@ -6,14 +6,14 @@ import type { PlatformCtx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { installedModules, LIVE } from '#kernel/modules/subscriptions.ts'
 import { decimal } from '#kernel/values/money.ts'
-import { creditUnused, dayOf, noteEvents, periodOf } from '#platform/billing/public.ts'
-import { type Locked, showSubscription } from './subscriptions.ts'
+import { type Billed, creditUnused, dayOf, noteEvents, periodOf } from '#platform/billing/public.ts'
+import { showSubscription } from './subscriptions.ts'
 
 /**
  * Ends a purchased subscription with its period, or at once (BIL-03). A free one has periods from now on, counted from its first day, for its
  * end alone. 422 on `source` for an included one, on `status` when it has ended or is cancelled already, on `module` while others need it.
  */
-export async function cancel(ctx: PlatformCtx, locked: Locked, immediately: boolean) {
+export async function cancel(ctx: PlatformCtx, locked: Billed, immediately: boolean) {
   const { subscription } = locked
   if (subscription.source !== 'purchased')
     throw invalid({ source: 'An included module can’t be cancelled; it can be deactivated.' })
@@ -35,7 +35,7 @@ function periodOfFree(ctx: PlatformCtx, { created_at, billing_cycle }: Subscript
 }
 
 /** Takes back a cancellation by the end of the period; 422 on `status` when there is none. */
-export async function withdrawCancellation(ctx: PlatformCtx, locked: Locked) {
+export async function withdrawCancellation(ctx: PlatformCtx, locked: Billed) {
   refuseEnded(locked)
   if (!locked.subscription.cancel_at_period_end) throw invalid({ status: 'It is not cancelled.' })
   const isFree = decimal(locked.subscription.price).eq(0)
@@ -44,24 +44,24 @@ export async function withdrawCancellation(ctx: PlatformCtx, locked: Locked) {
 }
 
 /** Ends a subscription at once, an included one too (BIL-04). 422 on `status` when it has ended, on `module` while others need it. */
-export async function deactivate(ctx: PlatformCtx, locked: Locked) {
+export async function deactivate(ctx: PlatformCtx, locked: Billed) {
   refuseEnded(locked)
   await refuseNeeded(ctx, locked)
   return end(ctx, locked, 'deactivated')
 }
 
-async function end(ctx: PlatformCtx, locked: Locked, event: 'cancelled' | 'deactivated') {
+async function end(ctx: PlatformCtx, locked: Billed, event: 'cancelled' | 'deactivated') {
   await change(ctx, locked, { status: 'cancelled', ended_at: ctx.now, cancel_at_period_end: false, next_cycle: null })
   await creditUnused(ctx, locked.account, locked.subscription)
   return recordEvent(ctx, locked, event)
 }
 
-function refuseEnded({ subscription: { status } }: Locked) {
+function refuseEnded({ subscription: { status } }: Billed) {
   if (!(LIVE as readonly string[]).includes(status)) throw invalid({ status: `This subscription is ${status}.` })
 }
 
 /** 422 on `module` while an installed module requires this one. */
-async function refuseNeeded(ctx: PlatformCtx, { subscription: { tenant_id, module_key } }: Locked) {
+async function refuseNeeded(ctx: PlatformCtx, { subscription: { tenant_id, module_key } }: Billed) {
   const installed = await installedModules(ctx.tx, tenant_id)
   const { workspace } = ctx.services.modules
   const dependents = [...installed].filter((key) => workspace.get(key)?.requires?.includes(module_key))
@@ -69,9 +69,9 @@ async function refuseNeeded(ctx: PlatformCtx, { subscription: { tenant_id, modul
   if (titles.length) throw invalid({ module: `${titles.join(', ')} ${titles.length > 1 ? 'need' : 'needs'} this module.` })
 }
 
-type Subscription = Locked['subscription']
+type Subscription = Billed['subscription']
 
-async function change(ctx: PlatformCtx, { subscription: { tenant_id, id } }: Locked, changes: Partial<Subscription>) {
+async function change(ctx: PlatformCtx, { subscription: { tenant_id, id } }: Billed, changes: Partial<Subscription>) {
   await ctx.tx
     .updateTable('module_subscriptions')
     .set({ ...changes, updated_at: ctx.now })
@@ -82,7 +82,7 @@ async function change(ctx: PlatformCtx, { subscription: { tenant_id, id } }: Loc
 
 async function recordEvent(
   ctx: PlatformCtx,
-  { subscription: { tenant_id, id } }: Locked,
+  { subscription: { tenant_id, id } }: Billed,
   event: Parameters<typeof noteEvents>[1][number]['event'],
   properties?: Record<string, unknown>,
 ) {

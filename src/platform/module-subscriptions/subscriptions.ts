@@ -1,12 +1,11 @@
 /** Subscriptions of all workspaces, as the operator finds them. */
-import { type Selectable, type SqlBool, sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import type { PlatformCtx } from '#kernel/context.ts'
-import type { ModuleSubscriptions } from '#kernel/database/tables.ts'
 import { notFound } from '#kernel/errors.ts'
 import { lockModules } from '#kernel/modules/subscriptions.ts'
 import { filter, listing, platformTable } from '#kernel/records/listing.ts'
 import { readOne } from '#kernel/records/view.ts'
-import { type Account, bringUpToDate, lockAccount } from '#platform/billing/public.ts'
+import { type Billed, lockBilled } from '#platform/billing/public.ts'
 import { SOURCES, STATUSES, Subscription, SubscriptionDetail } from './schema.ts'
 
 /** Those of a workspace that is being erased are gone already, as the workspace is (CEN-25). */
@@ -31,33 +30,17 @@ export const showSubscription = (ctx: PlatformCtx, id: number) =>
     noun: 'subscription',
   })
 
-/** A subscription with its account, both locked. */
-export interface Locked {
-  subscription: Selectable<ModuleSubscriptions>
-  account: Account
-}
-
 /**
- * 404 when there is none. The workspace's modules are locked first, as by an installation, then the account, as everything that bills it
- * does, which is renewed as far as that is due.
+ * A subscription with its account, both locked; 404 when there is none. The workspace's modules are locked first, as by an installation, then the
+ * account, as by everything that bills it.
  */
-export async function lockSubscription(ctx: PlatformCtx, id: number): Promise<Locked> {
-  const found = await ctx.tx
-    .selectFrom('module_subscriptions')
-    .select(['tenant_id', 'currency'])
-    .where('id', '=', id)
-    .where(kept)
-    .executeTakeFirst()
-  if (!found) throw notFound('There is no such subscription.')
+export async function lockSubscription(ctx: PlatformCtx, id: number): Promise<Billed> {
+  const missing = () => notFound('There is no such subscription.')
+  const named = ctx.tx.selectFrom('module_subscriptions').select('tenant_id').where('id', '=', id).where(kept)
+  const found = await named.executeTakeFirst()
+  if (!found) throw missing()
   await lockModules(ctx, found.tenant_id)
-  const account = await lockAccount(ctx, found.tenant_id, found.currency)
-  await bringUpToDate(ctx, account)
-  const subscription = await ctx.tx
-    .selectFrom('module_subscriptions')
-    .selectAll()
-    .where('tenant_id', '=', found.tenant_id)
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirstOrThrow()
-  return { subscription, account }
+  const locked = await lockBilled(ctx, { tenant_id: found.tenant_id, id })
+  if (!locked) throw missing()
+  return locked
 }
