@@ -375,6 +375,28 @@ describe('a change of the catalogue', () => {
     await world.setting('proration_mode', 'prorate')
   })
 
+  it('that a renewal heeds decides in which currency the rest of a period is credited', async () => {
+    world.clock.set('2027-08-01T10:00:00Z')
+    await world.setting('proration_mode', 'none')
+    const { id } = await firm('pm_good')
+    const module = await world.price('contracts', 100, 1000, 'USD')
+    const { id: subscribed } = await world.install(id, module)
+    await admin.put(`/module-subscriptions/${subscribed}`, { billing_cycle: 'yearly' })
+    await world.price('contracts', 15000, 150_000, 'JPY')
+    await world.setting('proration_mode', 'prorate')
+    world.clock.set('2027-09-01T10:00:00Z') // it is due, and no job has renewed it
+    assert.equal((await admin.post(`/module-subscriptions/${subscribed}/cancel`, { immediately: true })).status, 200)
+    const credits = await world.sql('SELECT currency, amount::float FROM ledger_credits WHERE tenant_id = $1', [id])
+    assert.deepEqual(credits, [{ currency: 'JPY', amount: 150_000 }])
+    assert.deepEqual(
+      (await invoicesOf(id)).map(({ total, currency, status }) => [total, currency, status]),
+      [
+        [100, 'USD', 'open'],
+        [150_000, 'JPY', 'paid'],
+      ],
+    )
+  })
+
   it('to what isn’t billable ends the bills of those who have it', async () => {
     world.clock.set('2027-08-01T10:00:00Z')
     const { id } = await firm('pm_good')
@@ -540,6 +562,73 @@ describe('parts of periods', () => {
     await admin.post(`/module-subscriptions/${first.id}/deactivate`)
     assert.equal((await world.install(id, leads)).status, 'active')
     await world.setting('trial_enabled', false)
+  })
+})
+
+describe('a workspace for which something always fails', () => {
+  /** Two of the same, of which the first one's rows are refused while the work is done. */
+  async function refusing(
+    { event, table, when = 'true' }: { event: string; table: string; when?: string },
+    work: (refused: number, other: number) => Promise<void>,
+  ) {
+    const [refused, other] = [await firm('pm_good'), await firm('pm_good')]
+    for (const { id } of [refused, other]) await world.install(id, leads)
+    await world.sql(
+      `CREATE FUNCTION app.refuses() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '22000'; END $$`,
+    )
+    await world.sql(
+      `CREATE TRIGGER refuses BEFORE ${event} ON ${table} FOR EACH ROW WHEN (NEW.tenant_id = ${refused.id} AND ${when}) EXECUTE FUNCTION app.refuses()`,
+    )
+    try {
+      await work(refused.id, other.id)
+    } finally {
+      await world.sql('DROP FUNCTION app.refuses CASCADE')
+    }
+  }
+  const statuses = async (...ids: number[]) => Promise.all(ids.map(async (id) => totals(await invoicesOf(id))))
+
+  it('holds up no other’s renewals', async () => {
+    world.clock.set('2027-12-01T10:00:00Z')
+    await refusing({ event: 'INSERT', table: 'ledger_invoices' }, async (refused, other) => {
+      await world.runDue()
+      await assert.rejects(world.runAt('2028-01-01T10:00:00Z'), /an account could not be renewed \(1\)/)
+      assert.deepEqual(await statuses(refused, other), [
+        [[30, 'paid']],
+        [
+          [30, 'paid'],
+          [30, 'open'], // collected by the next job
+        ],
+      ])
+    })
+  })
+
+  it('holds up no other’s mails, and nothing that is charged', async () => {
+    world.clock.set('2027-12-01T10:00:00Z')
+    await refusing({ event: 'INSERT', table: 'email_logs' }, async (refused, other) => {
+      await assert.rejects(world.runDue(), /an invoice could not be mailed \(1\)/)
+      assert.deepEqual(await statuses(refused, other), [[[30, 'paid']], [[30, 'paid']]])
+      const mailed = await world.sql(
+        `SELECT tenant_id::int AS id FROM email_logs WHERE tenant_id IN ($1, $2) AND notification_type = 'billing.invoice_issued'`,
+        [refused, other],
+      )
+      assert.deepEqual(mailed, [{ id: other }])
+    })
+  })
+
+  it('holds up no other’s end, and no renewal', async () => {
+    world.clock.set('2027-12-01T10:00:00Z')
+    const giveUp = { event: 'UPDATE', table: 'ledger_invoices', when: `NEW.status = 'uncollectible'` }
+    await refusing(giveUp, async (refused, other) => {
+      const third = await firm('pm_good')
+      await world.install(third.id, tasks)
+      await world.sql(
+        `UPDATE ledger_invoices SET failing_since = issued_at, next_attempt_at = NULL WHERE tenant_id IN ($1, $2)`,
+        [refused, other],
+      )
+      await assert.rejects(world.runAt('2028-01-01T10:00:00Z'), /an invoice could not be given up \(1\)/)
+      const [first, second, renewed] = await statuses(refused, other, third.id)
+      assert.deepEqual([first![0], second![0], renewed!.length], [[30, 'open'], [30, 'uncollectible'], 2])
+    })
   })
 })
 

@@ -1,4 +1,5 @@
 import { defineJob } from '#kernel/jobs/job.ts'
+import { eachPart } from '#kernel/jobs/one-by-one.ts'
 import { collectDue } from './collecting.ts'
 import { mailInvoices } from './mailing.ts'
 
@@ -8,7 +9,6 @@ export const collect = defineJob({
   schedule: '* * * * *',
   unique: 'waiting',
   async run(services, _, { signal }) {
-    await mailInvoices(services, signal)
-    await collectDue(services, signal)
+    await eachPart(services, [mailInvoices, collectDue], signal)
   },
 })

@@ -3,6 +3,7 @@
  * a pending payment later, because its answer or its worker was lost, asks the provider what became of it: nothing is charged twice.
  */
 import { type Services, writeAsSystem } from '#kernel/context.ts'
+import { oneByOne } from '#kernel/jobs/one-by-one.ts'
 import { type PaymentNews, providerOf } from '#platform/payment-gateways/public.ts'
 import { lockAccount } from './accounts.ts'
 import { type Asked, lease } from './leasing.ts'
@@ -13,20 +14,24 @@ const AT_ONCE = 8
 
 /** Collects what is due, batch by batch, until nothing is. */
 export async function collectDue(services: Services, signal?: AbortSignal) {
+  const each = oneByOne(services, 'an invoice that nothing can be charged for could not be noted as failed')
   while (!signal?.aborted) {
     const leased = await writeAsSystem(services, lease)
-    if (!leased.found) return
+    if (!leased.found) break
     for (const { tenant_id, id, currency } of leased.unpayable)
-      await writeAsSystem(services, async (ctx) => {
-        await lockAccount(ctx, tenant_id, currency)
-        await failInvoice(ctx, { tenant_id, id })
-      })
+      await each.attempt({ tenant_id, invoice: id }, () =>
+        writeAsSystem(services, async (ctx) => {
+          await lockAccount(ctx, tenant_id, currency)
+          await failInvoice(ctx, { tenant_id, id })
+        }),
+      )
     const waiting = [...leased.asked]
     const one = async () => {
       for (let next = waiting.shift(); next; next = waiting.shift()) await collect(services, next)
     }
     await Promise.all(Array.from({ length: AT_ONCE }, one))
   }
+  each.end()
 }
 
 /** Asks for one payment. When it is not certain what came of it, it stays pending until the lease ends, and is then looked up. */

@@ -1,5 +1,6 @@
 /** The billing engine's clockwork. Each job takes what is due, however much that is and however late it comes. */
 import { defineJob } from '#kernel/jobs/job.ts'
+import { eachPart } from '#kernel/jobs/one-by-one.ts'
 import { collect } from './collect-job.ts'
 import { renewDue } from './renewals.ts'
 import { giveUpUnpaid } from './unpaid.ts'
@@ -9,8 +10,7 @@ const renew = defineJob({
   schedule: '*/10 * * * *',
   unique: 'waiting',
   async run(services, _, { signal }) {
-    await giveUpUnpaid(services, signal)
-    await renewDue(services, signal)
+    await eachPart(services, [giveUpUnpaid, renewDue], signal)
   },
 })
 

@@ -1,6 +1,7 @@
 /** What a workspace is told of its invoices, by mail to its own address. */
-import type { Selectable } from 'kysely'
-import { type BaseCtx, type Services, writeAsSystem } from '#kernel/context.ts'
+import { type Selectable, type SqlBool, sql } from 'kysely'
+import type { BaseCtx, Services } from '#kernel/context.ts'
+import { batchByBatch } from '#kernel/jobs/one-by-one.ts'
 import { letter } from '#kernel/mail/letter.ts'
 import { sendMail } from '#kernel/mail/mail.ts'
 import { readPlatformSettings } from '#kernel/modules/platform-settings.ts'
@@ -17,23 +18,36 @@ const BATCH = 50
 type Invoice = Selectable<LedgerInvoices>
 
 /** Mails the invoices that were issued, each once, batch by batch. */
-export async function mailInvoices(services: Services, signal?: AbortSignal) {
-  const batch = () => writeAsSystem(services, mailBatch)
-  while (!signal?.aborted && (await batch()) > 0);
-}
+export const mailInvoices = (services: Services, signal?: AbortSignal) =>
+  batchByBatch<Invoice>(services, {
+    size: BATCH,
+    find: lockUnmailed,
+    work: mailBatch,
+    failing: 'an invoice could not be mailed',
+    nameOf: ({ tenant_id, id }) => ({ tenant_id, invoice: id }),
+    signal,
+  })
 
-async function mailBatch(ctx: BaseCtx): Promise<number> {
-  const invoices = await lockAcross(ctx, (within, lock) =>
+/** The next invoices that were not mailed, the oldest first. */
+const lockUnmailed = (ctx: BaseCtx, limit: number, behind: Invoice | undefined): Promise<Invoice[]> =>
+  lockAcross(ctx, (within, lock) =>
     ctx.tx
       .selectFrom('ledger_invoices')
       .selectAll()
       .where('mailed_at', 'is', null)
       .where(within('ledger_invoices'))
+      .$if(behind !== undefined, (query) =>
+        query.where(sql<SqlBool>`(issued_at, tenant_id, id) > (${behind!.issued_at}, ${behind!.tenant_id}, ${behind!.id})`),
+      )
       .orderBy('issued_at')
-      .limit(BATCH)
+      .orderBy('tenant_id')
+      .orderBy('id')
+      .limit(limit)
       .$if(lock, (query) => query.forUpdate().skipLocked())
       .execute(),
   )
+
+async function mailBatch(ctx: BaseCtx, invoices: Invoice[]) {
   for (const invoice of invoices) {
     await ctx.tx
       .updateTable('ledger_invoices')
@@ -45,7 +59,6 @@ async function mailBatch(ctx: BaseCtx): Promise<number> {
       `Here is the invoice ${invoice.number} for the modules of your workspace.`,
     ])
   }
-  return invoices.length
 }
 
 /** Tells that an invoice could not be charged. */

@@ -4,7 +4,8 @@
  * a unique constraint keeps a period from being billed twice.
  */
 import { sql } from 'kysely'
-import { type BaseCtx, type Services, writeAsSystem } from '#kernel/context.ts'
+import type { BaseCtx, Services } from '#kernel/context.ts'
+import { batchByBatch } from '#kernel/jobs/one-by-one.ts'
 import { LIVE } from '#kernel/modules/subscriptions.ts'
 import { byWorkspace, lockAcross } from '#kernel/tenancy/across.ts'
 import { type Account, accountIn, lockAccount } from './accounts.ts'
@@ -17,17 +18,20 @@ import { noteEvents, type SubscriptionEvent } from './subscription-events.ts'
 const BATCH = 50
 
 /** Renews what is due, batch by batch, until nothing is. */
-export async function renewDue(services: Services, signal?: AbortSignal) {
-  const batch = () => writeAsSystem(services, renewBatch)
-  while (!signal?.aborted && (await batch()) > 0);
-}
+export const renewDue = (services: Services, signal?: AbortSignal) =>
+  batchByBatch<Account>(services, {
+    size: BATCH,
+    find: lockDueAccounts,
+    work: renewAccounts,
+    failing: 'an account could not be renewed',
+    nameOf: ({ tenant_id, currency }) => ({ tenant_id, currency }),
+    signal,
+  })
 
 /** A closed workspace is one that is deleted or archived. Its periods go by, and nobody is billed for them. */
 type Due = Subscription &
   Pick<Module, 'name' | 'monthly_price' | 'yearly_price' | 'is_billable'> & { module_currency: string; is_closed: boolean }
 type Ended = Pick<Subscription, 'tenant_id' | 'id'>
-
-const renewBatch = async (ctx: BaseCtx) => renewAccounts(ctx, await lockDueAccounts(ctx))
 
 /** Renews what is due in one locked account, so that whoever changes it begins with today. */
 export async function bringUpToDate(ctx: BaseCtx, account: Account) {
@@ -86,14 +90,15 @@ async function renewAccounts(ctx: BaseCtx, accounts: Account[]): Promise<number>
 const eventOf = ({ cancel_at_period_end, status }: Due) =>
   cancel_at_period_end ? 'cancelled' : status === 'trialing' ? 'trial_ended' : 'renewed'
 
-const lockDueAccounts = (ctx: BaseCtx): Promise<Account[]> =>
+/** The next accounts of which something is due, in the order of workspaces. */
+const lockDueAccounts = (ctx: BaseCtx, limit: number, behind: Account | undefined): Promise<Account[]> =>
   lockAcross(ctx, async (within, lock) => {
     const { rows } = await sql<Account>`
       select a.* from billing_accounts a
       where (a.tenant_id, a.currency) in (
         select s.tenant_id, s.currency from module_subscriptions s where s.status in (${sql.join(LIVE)}) and s.period_end <= ${dayOf(ctx.now)})
-        and ${within('a')}
-      order by a.tenant_id, a.currency limit ${BATCH} ${lock ? sql`for update skip locked` : sql``}`.execute(ctx.tx)
+        and ${within('a')} ${behind ? sql`and (a.tenant_id, a.currency) > (${behind.tenant_id}, ${behind.currency})` : sql``}
+      order by a.tenant_id, a.currency limit ${limit} ${lock ? sql`for update skip locked` : sql``}`.execute(ctx.tx)
     return rows
   })
 

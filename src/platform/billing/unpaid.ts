@@ -1,5 +1,6 @@
 /** Invoices that nobody pays are given up three weeks after the first failed charge, and their subscriptions expire. */
 import { type BaseCtx, type Services, writeAsSystem } from '#kernel/context.ts'
+import { oneByOne } from '#kernel/jobs/one-by-one.ts'
 import { LIVE, lockModules } from '#kernel/modules/subscriptions.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 import { lockAccount } from './accounts.ts'
@@ -14,18 +15,22 @@ const BATCH = 100
 /** Gives up what is overdue for good, each invoice in a transaction of its own. */
 export async function giveUpUnpaid(services: Services, signal?: AbortSignal) {
   const onItsOwn = <T>(work: (ctx: BaseCtx) => Promise<T>) => writeAsSystem(services, work)
+  const each = oneByOne(services, 'an invoice could not be given up')
   for (let last = 0; !signal?.aborted; ) {
     const overdue = await onItsOwn((ctx) => hopeless(ctx).where('id', '>', last).orderBy('id').limit(BATCH).execute())
-    if (!overdue.length) return
+    if (!overdue.length) break
     for (const { tenant_id, id, currency } of overdue)
-      await onItsOwn(async (ctx) => {
-        await lockModules(ctx, tenant_id)
-        await lockAccount(ctx, tenant_id, currency)
-        const still = await hopeless(ctx).where('tenant_id', '=', tenant_id).where('id', '=', id).forUpdate().executeTakeFirst()
-        if (still) await expireDependents(ctx, still, await giveUpInvoice(ctx, still))
-      })
+      await each.attempt({ tenant_id, invoice: id }, () =>
+        onItsOwn(async (ctx) => {
+          await lockModules(ctx, tenant_id)
+          await lockAccount(ctx, tenant_id, currency)
+          const still = await hopeless(ctx).where('tenant_id', '=', tenant_id).where('id', '=', id).forUpdate().executeTakeFirst()
+          if (still) await expireDependents(ctx, still, await giveUpInvoice(ctx, still))
+        }),
+      )
     last = overdue.at(-1)!.id
   }
+  each.end()
 }
 
 /** What requires a module that has expired expires with it, and what requires that. Whoever has paid for it gets the rest of the period as credit. */

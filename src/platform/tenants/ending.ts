@@ -1,6 +1,7 @@
 /** Ending workspaces that were registered and whose address nobody proved in time. */
 import { type Services, writeAsSystem } from '#kernel/context.ts'
 import { defineJob } from '#kernel/jobs/job.ts'
+import { oneByOne } from '#kernel/jobs/one-by-one.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 import { endTenant } from './trash.ts'
 import { PROOF_DAYS } from './unproven.ts'
@@ -11,20 +12,17 @@ export const endUnproven = defineJob({
   schedule: '23 * * * *',
   unique: 'both',
   async run(services, _, { signal }) {
-    const failed: number[] = []
+    const each = oneByOne(services, 'an unproven workspace could not be ended')
     for (const id of await overdue(services)) {
       if (signal.aborted) return
-      try {
-        await writeAsSystem(services, async (ctx) => {
+      await each.attempt({ tenant_id: id }, () =>
+        writeAsSystem(services, async (ctx) => {
           const found = ctx.tx.selectFrom('unproven_workspaces').select('tenant_id').where('tenant_id', '=', id).forUpdate()
           if (await found.executeTakeFirst()) await endTenant(ctx, id)
-        })
-      } catch (error) {
-        services.log.error({ err: error, tenant_id: id }, 'an unproven workspace could not be ended')
-        failed.push(id)
-      }
+        }),
+      )
     }
-    if (failed.length) throw new Error(`Unproven workspaces could not be ended: ${failed}`)
+    each.end()
   },
 })
 

@@ -5,6 +5,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type PlatformCtx, type Services, writeAsSystem } from '#kernel/context.ts'
 import { defineJob } from '#kernel/jobs/job.ts'
+import { oneByOne } from '#kernel/jobs/one-by-one.ts'
 import { folderOf, removeFile } from '#kernel/storage/uploads.ts'
 import { readDeletion, type Table } from './deletion-order.ts'
 import { forget } from './telling.ts'
@@ -24,18 +25,15 @@ export const eraseTenants = defineJob({
   async run(services, _, { signal }) {
     const until = performance.now() + SLICE
     const mayGoOn = () => !signal.aborted && performance.now() < until
-    const failed: number[] = []
-    for (const id of await toErase(services))
-      try {
-        if (await erase(services, id, mayGoOn)) continue
+    const each = oneByOne(services, 'a workspace could not be erased')
+    for (const id of await toErase(services)) {
+      const isErased = await each.attempt({ tenant_id: id }, () => erase(services, id, mayGoOn))
+      if (isErased === false) {
         await writeAsSystem(services, (ctx) => services.queue.send(ctx, eraseTenants, {}))
         return
-      } catch (error) {
-        // The others don't wait for one that resists.
-        services.log.error({ err: error, tenant_id: id }, 'a workspace could not be erased')
-        failed.push(id)
       }
-    if (failed.length) throw new Error(`Workspaces could not be erased: ${failed}`)
+    }
+    each.end()
   },
 })
 
