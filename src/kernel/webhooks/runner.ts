@@ -66,7 +66,11 @@ export function startRunner(services: Services, side: Side, dispatch: Dispatch):
     }
   }
   async function turn() {
-    const more = await dispatch(services)
+    // Whatever keeps events from becoming deliveries, those that wait are sent.
+    const more = await dispatch(services).catch((error) => {
+      services.log.warn({ err: error }, 'events can not be made into webhooks at the moment')
+      return false
+    })
     const sent = await sendDue(services, side, underWay)
     for (const request of sent) {
       requests.add(request)

@@ -1,6 +1,7 @@
 /** Sending what is due, and what becomes of it: delivered, tried again later, given up, or the endpoint switched off. */
 import { sql } from 'kysely'
 import type { Services } from '../context.ts'
+import { toldOf } from '../database/failures.ts'
 import { OutboundError, type OutboundReply, post } from '../outbound/request.ts'
 import type { Row } from '../records/resource.ts'
 import { isOpen } from '../tenancy/session.ts'
@@ -37,20 +38,24 @@ export async function attempt(services: Services, claimed: Claimed) {
   const seconds = Math.floor(Date.parse(now) / 1000)
   const { tenant_id, id, event_id, body } = delivery
   const messageId = event_id === null ? `test_${tenant_id}_${id}` : `evt_${tenant_id}_${event_id}`
-  const result = await post({
-    url: new URL(endpoint.url),
-    headers: {
-      'content-type': 'application/json',
-      'user-agent': 'Atrium-Webhooks/1',
-      ...signedHeaders(secretsOf({ services }, endpoint, now), { id: messageId, seconds, body }),
-    },
-    body,
-    timeoutMs: TIMEOUT_MS,
-    maxReplyBytes: MAX_REPLY_BYTES,
-    allowed: allowedNetworks(services),
-  }).catch((error: Error) => {
-    if (!(error instanceof OutboundError)) throw error
-    return error
+  const request = () =>
+    post({
+      url: new URL(endpoint.url),
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'Atrium-Webhooks/1',
+        ...signedHeaders(secretsOf({ services }, endpoint, now), { id: messageId, seconds, body }),
+      },
+      body,
+      timeoutMs: TIMEOUT_MS,
+      maxReplyBytes: MAX_REPLY_BYTES,
+      allowed: allowedNetworks(services),
+    })
+  const result = await Promise.try(request).catch((error) => {
+    if (error instanceof OutboundError) return error
+    // An attempt as any other that failed, or it would be made for ever.
+    services.log.error({ err: error, tenant_id, delivery: id }, 'a webhook could not be sent')
+    return new OutboundError(toldOf(error))
   })
   await note(claimed, { result, duration_ms: Math.round(performance.now() - began) })
 }
@@ -187,14 +192,15 @@ export async function claim(services: Services, side: Side, underWay: Iterable<C
     return true
   })
   const claimed: Claimed[] = []
-  for (const [tenantId, ofThis] of Map.groupBy(taken, ({ tenant_id }) => tenant_id))
-    claimed.push(
-      ...(await claimIn(
-        services,
-        tenantId,
-        ofThis.map(({ id }) => id),
-      )),
-    )
+  for (const [tenantId, ofThis] of Map.groupBy(taken, ({ tenant_id }) => tenant_id)) {
+    const ids = ofThis.map(({ id }) => id)
+    const those = await claimIn(services, tenantId, ids).catch((error) => {
+      // What is claimed of the others is sent: nobody else takes it before its lease ends.
+      services.log.warn({ err: error, tenant_id: tenantId }, 'the webhooks of a workspace can not be sent at the moment')
+      return []
+    })
+    claimed.push(...those)
+  }
   return claimed
 }
 

@@ -1,8 +1,7 @@
 /** From events of the platform to deliveries: each active endpoint gets those that it asked for and its creator may still see. */
 import type { Services } from '#kernel/context.ts'
-import { takeEvents } from '#kernel/webhooks/deliveries.ts'
+import { dispatchTo } from '#kernel/webhooks/dispatching.ts'
 import { doorOf } from '#kernel/webhooks/side.ts'
-import { switchOff } from '#kernel/webhooks/switching-off.ts'
 import { extentOf } from '#platform/events/public.ts'
 import { feed } from './feed.ts'
 
@@ -24,12 +23,5 @@ export async function dispatchPlatformEvents(services: Services): Promise<boolea
   if (!behind.length) return false
   await services.modules.routes() // all that tell are loaded with them
   const enter = (await doorOf(services, PLATFORM))!
-  let more = false
-  for (const endpoint of behind) {
-    const { id } = endpoint
-    const maker = await feed.maker(services, endpoint)
-    if ('ended' in maker) await enter('write', (ctx) => switchOff(ctx, id, `Nobody is told by it any more: ${maker.ended}`))
-    else if (await enter('write', (ctx) => takeEvents(feed, maker(ctx), id))) more = true
-  }
-  return more
+  return dispatchTo(services, feed, enter, behind)
 }

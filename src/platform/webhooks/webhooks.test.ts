@@ -7,11 +7,12 @@ import { Webhook } from 'standardwebhooks'
 import { sendDue } from '#kernel/webhooks/runner.ts'
 import { type Client, type Reply, startTest, type Workspace } from '#test/harness.ts'
 import { mailsTo, operator } from '#test/operator.ts'
-import { dispatchEvents } from '#workspace/webhooks/dispatching.ts'
+import { eventDispatcher } from '#workspace/webhooks/dispatching.ts'
 import { forgetPlatformEvents } from '../events/forgetting.ts'
 import { dispatchPlatformEvents } from './dispatching.ts'
 
 const world = await startTest()
+const dispatchEvents = eventDispatcher()
 const closed = await startTest({ env: { WEBHOOK_ALLOWED_NETWORKS: '' } })
 const { admin } = world
 const HOUR = 3_600_000

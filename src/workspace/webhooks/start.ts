@@ -3,9 +3,9 @@ import type { Services } from '#kernel/context.ts'
 /** Only processes that work the queue send, and load what that takes. */
 export default async (services: Services) => {
   if (!services.queue.isWorking) return undefined
-  const [{ startRunner }, { dispatchEvents }] = await Promise.all([
+  const [{ startRunner }, { eventDispatcher }] = await Promise.all([
     import('#kernel/webhooks/runner.ts'),
     import('./dispatching.ts'),
   ])
-  return startRunner(services, 'workspace', dispatchEvents)
+  return startRunner(services, 'workspace', eventDispatcher())
 }

@@ -4,13 +4,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { sendDue } from '#kernel/webhooks/runner.ts'
+import { sendDue, startRunner } from '#kernel/webhooks/runner.ts'
 import { type Claimed, claim } from '#kernel/webhooks/sending.ts'
 import { type Client, type Reply, startTest, type Workspace } from '#test/harness.ts'
 import { mailsTo } from '#test/operator.ts'
-import { dispatchEvents } from './dispatching.ts'
+import { eventDispatcher } from './dispatching.ts'
 
 const world = await startTest()
+const dispatchEvents = eventDispatcher()
 const closed = await startTest({ env: { WEBHOOK_ALLOWED_NETWORKS: '' } })
 const HOUR = 3_600_000
 let acme: Workspace
@@ -355,6 +356,21 @@ describe('a delivery', () => {
     assert.deepEqual([failed.body.data.status, failed.body.data.next_attempt_at], ['failed', null])
   })
 
+  it('that can’t be signed counts as tried, and is given up in the end', async () => {
+    const { id } = await make('/unsigned')
+    await world.sql(`UPDATE webhook_endpoints SET secret = '\\x00' WHERE id = $1`, [id])
+    await vendor()
+    await work()
+    const [delivery] = await deliveries(id)
+    assert.deepEqual(
+      [delivery.status, delivery.attempts, delivery.error],
+      ['waiting', 1, 'Something went wrong on our side. It has been logged.'],
+    )
+    later(5 * 24 * HOUR + HOUR)
+    await work()
+    assert.equal((await acme.owner.get(`/webhook-endpoints/${id}`)).body.data.is_active, false)
+  })
+
   it('that a process took with it is sent by another', async () => {
     const { id } = await make('/lost')
     await vendor()
@@ -476,6 +492,59 @@ describe('what can’t be sent now', () => {
     while (await dispatchEvents(world.services));
     const claimed = await claim(world.services, 'workspace', [])
     assert.ok(claimed.some(({ endpoint }) => endpoint.url === `${base}/healthy`))
+  })
+})
+
+describe('what keeps events from being told', () => {
+  /** Does something while the database refuses some deliveries. */
+  async function refusing(event: 'INSERT' | 'UPDATE', which: string, during: () => Promise<unknown>) {
+    await world.sql(
+      `CREATE FUNCTION app.refuses() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '22000'; END $$`,
+    )
+    await world.sql(
+      `CREATE TRIGGER refuses BEFORE ${event} ON webhook_deliveries FOR EACH ROW WHEN (${which}) EXECUTE FUNCTION app.refuses()`,
+    )
+    await during().finally(() => world.sql('DROP FUNCTION app.refuses CASCADE'))
+  }
+  const pathsTold = () => told.map(({ path }) => path)
+
+  it('of one endpoint is no other’s trouble', async () => {
+    const refused = await make('/refused')
+    await make('/other')
+    await vendor()
+    await refusing('INSERT', `NEW.endpoint_id = ${refused.id}`, work)
+    assert.deepEqual(pathsTold(), ['/other'])
+    await work()
+    assert.deepEqual(pathsTold(), ['/other', '/refused'])
+  })
+
+  it('of one workspace is no other’s trouble', async () => {
+    const refused = await world.workspace({ modules: ['vendors'] })
+    await make('/refused', {}, refused.owner)
+    await refused.owner.post('/vendors', { name: 'Bolts' })
+    await make('/other')
+    await vendor()
+    while (await dispatchEvents(world.services));
+    const send = async () => Promise.all(await sendDue(world.services, 'workspace'))
+    await refusing('UPDATE', `NEW.tenant_id = ${refused.id}`, send)
+    assert.deepEqual(pathsTold(), ['/other'])
+    await work()
+    assert.deepEqual(pathsTold(), ['/other', '/refused'])
+  })
+
+  it('keeps nothing from being sent that waits', async () => {
+    await make('/waits')
+    await vendor()
+    await dispatchEvents(world.services)
+    const stop = startRunner(world.services, 'workspace', async () => {
+      throw new Error('not now')
+    })
+    try {
+      for (let n = 0; n < 100 && !told.length; n++) await new Promise((resolve) => setTimeout(resolve, 50))
+      assert.deepEqual(typesTold(), ['vendor.created'])
+    } finally {
+      await stop()
+    }
   })
 })
 
