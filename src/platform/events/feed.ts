@@ -1,6 +1,6 @@
 /**
- * The feed of the platform, shaped as a workspace's: an event gets its place once it is committed, by whoever reads, so that who has read up to a
- * place has missed nothing before it.
+ * The feed of the platform, shaped as a workspace's: an event gets its place once it is committed, by whoever reads or by the job that forgets,
+ * so that who has read up to a place has missed nothing before it.
  */
 import { type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
@@ -52,7 +52,7 @@ export async function extentOf({ tx }: Pick<BaseCtx, 'tx'>): Promise<Extent> {
 }
 
 /** Gives committed events their places; where there are many, the next reader goes on. */
-export async function placePlatformEvents(ctx: PlatformCtx): Promise<Extent> {
+export async function placePlatformEvents(ctx: Pick<BaseCtx, 'tx'>): Promise<Extent> {
   await sql`select pg_advisory_xact_lock(hashtext('platform_events'))`.execute(ctx.tx)
   const { last } = await extentOf(ctx)
   await sql`

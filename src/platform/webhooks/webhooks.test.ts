@@ -310,6 +310,19 @@ describe('a delivery of the platform', () => {
 })
 
 describe('the feed of the platform', () => {
+  it('forgets what nobody has read, and says so to those who read on', async () => {
+    await world.sql('DELETE FROM platform_events')
+    await archive()
+    const { next_after } = (await admin.get('/events')).body.meta
+    await archive('unarchive')
+    await twice()
+    later(40 * 24 * HOUR)
+    await forgetPlatformEvents(world.services, new AbortController().signal)
+    const kept = await world.sql('SELECT deed FROM platform_events')
+    assert.deepEqual(kept, [{ deed: 'unarchived' }], 'the newest')
+    assert.equal((await admin.get('/events', { query: { after: next_after } })).status, 410)
+  })
+
   it('tells everybody what they may see, in order, and a 410 behind thirty days', async () => {
     const start = (await admin.get('/events', { query: { limit: 1000 } })).body.meta.next_after
     await twice()
