@@ -42,7 +42,7 @@ export async function provision(ctx: BaseCtx, { owner, ...input }: NewTenant): P
       currency: input.currency ?? house.currency,
       locale: input.locale ?? house.locale,
       workspace_name,
-      slug: await freeSlug(ctx, input.slug, workspace_name),
+      slug: input.slug === undefined ? await slugFrom(ctx, workspace_name) : await takeSlug(ctx, input.slug),
       created_at: ctx.now,
       updated_at: ctx.now,
     })
@@ -88,17 +88,32 @@ const RESERVED = new Set([
   'www',
 ])
 
-/** The given slug, which must be free (422 on `slug`), or one made from the name and counted up until it is. */
-export async function freeSlug(ctx: BaseCtx, wanted: string | undefined, name: string) {
-  // One at a time from here to the commit: two workspaces of one name don't count up to the same slug.
-  await sql`select pg_advisory_xact_lock(hashtext('tenants.slug'))`.execute(ctx.tx)
-  const base = wanted ?? slugify(name)
-  const taken = await ctx.tx.selectFrom('tenants').select('slug').where('slug', 'like', `${base}%`).execute()
-  const isFree = (slug: string) => !RESERVED.has(slug) && !taken.some((row) => row.slug === slug)
-  if (isFree(base)) return base
-  if (wanted !== undefined)
-    throw invalid({ slug: RESERVED.has(base) ? 'This slug is reserved.' : 'Another workspace has this slug.' })
-  for (let n = 2; ; n++) if (isFree(`${base}-${n}`)) return `${base}-${n}`
+/** One at a time from here to the commit: two workspaces don't take the same slug. */
+const lockSlugs = ({ tx }: BaseCtx) => sql`select pg_advisory_xact_lock(hashtext('tenants.slug'))`.execute(tx)
+
+/** A slug that was chosen, until the commit nobody else's; 422 on `slug` where it isn't free. */
+export async function takeSlug(ctx: BaseCtx, slug: string): Promise<string> {
+  if (RESERVED.has(slug)) throw invalid({ slug: 'This slug is reserved.' })
+  await lockSlugs(ctx)
+  const taken = await ctx.tx.selectFrom('tenants').select('id').where('slug', '=', slug).executeTakeFirst()
+  if (taken) throw invalid({ slug: 'Another workspace has this slug.' })
+  return slug
+}
+
+/** A slug that is made from a name; where it is another workspace's or reserved, with the lowest number from 2 on that is free. */
+async function slugFrom(ctx: BaseCtx, name: string): Promise<string> {
+  await lockSlugs(ctx)
+  const base = slugify(name)
+  const numbered = `^${base}-([1-9][0-9]{0,8})$`
+  const { rows } = await sql<{ is_taken: boolean; free: number }>`
+    with taken as (
+      select coalesce(substring(slug from ${numbered}::text)::int, 0) as n from tenants where slug = ${base} or slug ~ ${numbered}
+    )
+    select exists (select from taken where n = 0) as is_taken, (
+      select min(n) + 1 from (select 1 as n union select n from taken where n > 0) known
+      where not exists (select from taken higher where higher.n = known.n + 1)) as free`.execute(ctx.tx)
+  const { is_taken, free } = rows[0]!
+  return is_taken || RESERVED.has(base) ? `${base}-${free}` : base
 }
 
 const slugify = (name: string) =>

@@ -134,6 +134,8 @@ describe('workspaces on the platform: making one', () => {
     for (let n = 0; n < 3; n++) slugs.push((await create({ company_name: 'Twin City' })).slug)
     assert.deepEqual(slugs, ['twin-city', 'twin-city-2', 'twin-city-3'])
     assert.equal((await create({ company_name: 'Twin' })).slug, 'twin', 'a slug that begins like others')
+    for (const slug of ['twin-city-hall', 'twin-city-5', 'twin-city-04']) await create({ slug })
+    for (const slug of ['twin-city-4', 'twin-city-6']) assert.equal((await create({ company_name: 'Twin City' })).slug, slug)
     assert.equal((await create({ company_name: 'API' })).slug, 'api-2', 'reserved')
     assert.match((await create({ company_name: '株式会社' })).slug, /^workspace(-\d+)?$/)
     assert.equal((await create({ company_name: 'a'.repeat(200) })).slug.length, 50)

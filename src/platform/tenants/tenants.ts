@@ -14,7 +14,7 @@ import { audit } from '#kernel/tenancy/audit.ts'
 import { enterWorkspace } from '#kernel/tenancy/session.ts'
 import { queryFlag } from '#kernel/values/fields.ts'
 import { replaceLogo } from '#workspace/issued-documents/public.ts'
-import { freeSlug, provision } from './provisioning.ts'
+import { provision, takeSlug } from './provisioning.ts'
 import { type CreateTenant, type Entitlements, Tenant, TenantDetail, type UpdateTenant } from './schema.ts'
 import { noteDeed } from './telling.ts'
 
@@ -63,7 +63,7 @@ export async function createTenant(
 
 /** Changes what was sent. The domain follows the slug; a sent one is ignored (CEN-21). */
 export async function updateTenant(ctx: PlatformCtx, tenant: LockedTenant, body: z.output<typeof UpdateTenant>, logo?: Upload) {
-  if (body.slug !== undefined && body.slug !== tenant.slug) await freeSlug(ctx, body.slug, body.slug)
+  if (body.slug !== undefined && body.slug !== tenant.slug) await takeSlug(ctx, body.slug)
   const changes = changedFields(tenant, body)
   await tenants.save(ctx, tenant, changes)
   if (logo) await keepLogo(ctx, tenant.id, logo)
