@@ -41,6 +41,33 @@ function wrong({ status, body }: Reply, ...fields: string[]) {
 const events = async (tenant: number) =>
   (await world.sql('SELECT event FROM audit_logs WHERE tenant_id = $1 ORDER BY id', [tenant])).map(({ event }) => event)
 
+describe('the keys of an account', () => {
+  /** So many more of somebody, made by SQL. */
+  const more = (of: Person, count: number, { revoked_at = null as string | null, expires_at = null as string | null }) =>
+    world.sql(
+      `INSERT INTO api_keys (tenant_id, user_id, name, scopes, prefix, secret_hash, created_by, created_at, revoked_at, expires_at)
+       SELECT $1, $2, 'One of many', '{read}', '', '', $2, $3, $4, $5 FROM generate_series(1, $6)`,
+      [acme.id, of.id, START, revoked_at, expires_at, count],
+    )
+
+  it('that are live are all listed, however many have ended since', async () => {
+    const person = await acme.user(['vendors.view'])
+    const { id } = await make(person, ['read'])
+    await more(person, 1000, { revoked_at: START })
+    const { data } = (await person.get('/api-keys')).body
+    assert.deepEqual([data.length, data.at(-1).id], [1000, id])
+    assert.ok(data[0].id > data[1].id, 'the newest first')
+  })
+
+  it('may be 500, not counted those that have expired', async () => {
+    const person = await acme.user(['vendors.view'])
+    await more(person, 500, { expires_at: START })
+    await make(person, ['read'])
+    await more(person, 499, {})
+    wrong(await person.post('/api-keys', { name: 'x', scopes: ['read'] }), 'name')
+  })
+})
+
 describe('making a key', () => {
   it('is told what it can be given: what its maker holds, of what is installed', async () => {
     const clerk = await acme.user(['vendors.view', 'leads.view'])

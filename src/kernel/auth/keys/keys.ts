@@ -2,6 +2,7 @@
  * API keys: what programs sign in with. A key narrows the rights of whose it is, a person or a service account, to its scopes; it is
  * judged with each transaction as sessions are, by the kernel's `bearer-token.ts`.
  */
+import { type SqlBool, sql } from 'kysely'
 import type { z } from 'zod'
 import type { Actor, BaseCtx } from '../../context.ts'
 import { invalid, notFound } from '../../errors.ts'
@@ -42,14 +43,23 @@ const columns = [
   'created_at',
 ] as const
 
-/** The account's keys, the newest first; those that have ended for 90 days. */
+const isLive = ({ now }: BaseCtx) => sql<SqlBool>`(revoked_at is null and (expires_at is null or expires_at > ${now}))`
+
+/** The account's keys, the newest first: all that are live, and those that have ended for 90 days, as far as there is room. */
 export const keysOf = (ctx: BaseCtx, owner: Account) =>
   ctx.tx
-    .selectFrom('api_keys')
+    .selectFrom(
+      ctx.tx
+        .selectFrom('api_keys')
+        .select(columns)
+        .where(ownedBy(owner))
+        .orderBy(isLive(ctx), 'desc')
+        .orderBy('id', 'desc')
+        .limit(2 * MAX_KEYS)
+        .as('listed'),
+    )
     .select(columns)
-    .where(ownedBy(owner))
     .orderBy('id', 'desc')
-    .limit(2 * MAX_KEYS)
     .execute()
 
 /** A new key, which is told once. 422 on `scopes` for one that is unknown or beyond the actor, on `name` where there are too many keys. */
@@ -61,7 +71,7 @@ export async function createKey(ctx: KeyCtx, owner: KeyOwner, every: Iterable<st
     .selectFrom('api_keys')
     .select((eb) => eb.fn.countAll<number>().as('live'))
     .where(ownedBy(owner))
-    .where('revoked_at', 'is', null)
+    .where(isLive(ctx))
     .executeTakeFirstOrThrow()
   if (live >= MAX_KEYS) throw invalid({ name: `There are ${MAX_KEYS} keys already; revoke one that is not used any more.` })
   const { id } = await ctx.tx
@@ -94,7 +104,7 @@ export async function updateKey(
   id: number,
   body: z.output<typeof UpdateKey>,
 ) {
-  const before = await liveKey(ctx, owner, id)
+  const before = await lockLiveKey(ctx, owner, id)
   refuseBeyond(ctx, owner, before.scopes)
   if (body.scopes)
     checkScopes(
@@ -115,7 +125,7 @@ export async function updateKey(
  * overlap of none both end.
  */
 export async function rotateKey(ctx: KeyCtx, owner: KeyOwner, id: number, { overlap_hours }: z.output<typeof RotateKey>) {
-  const before = await liveKey(ctx, owner, id)
+  const before = await lockLiveKey(ctx, owner, id)
   refuseBeyond(ctx, owner, before.scopes)
   const { key, prefix, secret_hash } = newApiKey(id)
   const isOlderKept = overlap_hours > 0 && before.former_expires_at !== null && before.former_expires_at > ctx.now
@@ -168,7 +178,7 @@ async function lockKey(ctx: BaseCtx, owner: Account, id: number) {
   return key
 }
 
-async function liveKey(ctx: BaseCtx, owner: Account, id: number) {
+async function lockLiveKey(ctx: BaseCtx, owner: Account, id: number) {
   const key = await lockKey(ctx, owner, id)
   const { revoked_at, expires_at } = key
   if (revoked_at !== null) throw invalid({ key: 'This API key was revoked.' })
