@@ -5,6 +5,7 @@ import { before, beforeEach, describe, it } from 'node:test'
 import { deflateSync } from 'node:zlib'
 import { type Person, type Reply, startTest, type Workspace } from '#test/harness.ts'
 import { mailsTo } from '#test/operator.ts'
+import { SignForm } from './page.ts'
 
 const logged: string[] = []
 const log = (line: string) => void logged.push(line)
@@ -394,6 +395,12 @@ describe('the page', () => {
     assert.match(raw.toString(), /Thank you/)
     const { signature } = await show('contracts', id)
     assert.partialDeepStrictEqual(signature, { type: 'typed', signer_name: 'Grace "Amazing" Hopper' })
+  })
+
+  it('takes of its form what the API document gives as an example', async () => {
+    const { token } = await sent('contracts')
+    const [ticked] = SignForm.shape.accept_terms.meta()!.examples as [string]
+    assert.equal((await form('contracts', token, { ...filled, accept_terms: ticked })).status, 200)
   })
 
   it('has figures, dates and the brand of the workspace', async () => {

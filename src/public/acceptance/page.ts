@@ -19,7 +19,7 @@ export const SignForm = z.object({
     .string()
     .max(10)
     .optional()
-    .meta({ description: '`on` where the box was ticked: without it nothing is accepted.', examples: ['on'] }),
+    .meta({ description: '`true` where the box was ticked: without it nothing is accepted.', examples: ['true'] }),
   drawn: z
     .string()
     .max(300_000)
