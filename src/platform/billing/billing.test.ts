@@ -249,7 +249,12 @@ describe('charges', () => {
       data: { object: { ...charge, amount_refunded } },
     }))
     const events = [...refunds, ...stripe.events.splice(0)].reverse() // the newest first
+    const turnTo = (mode: string) => world.sql(`UPDATE payment_gateways SET mode = $1 WHERE code = 'stripe'`, [mode])
+    await turnTo('live') // meanwhile
     await world.deliver([...events, ...events])
+    await turnTo('sandbox')
+    const [log] = await world.sql('SELECT action, mode, is_success FROM payment_gateway_logs ORDER BY id DESC LIMIT 1')
+    assert.deepEqual(log, { action: 'charge', mode: 'sandbox', is_success: true }, 'in the mode of the payment')
     assert.deepEqual(totals(await invoicesOf(id)), [[30, 'paid']])
     const [payment] = await paymentsOf(id)
     assert.partialDeepStrictEqual(payment, { status: 'succeeded', amount_refunded: 15, reference: intent!.id })

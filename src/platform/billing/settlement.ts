@@ -55,13 +55,14 @@ async function succeed(ctx: BaseCtx, payment: Payment, { reference, customer }: 
   await giveCredit(ctx, account, { amount: over, reason: 'overpaid', payment_id: payment.id })
   const row = await gatewayCalled(ctx, gateway)
   if (customer) await rememberCustomer(ctx, row, mode, tenant_id, customer)
-  await logAction(ctx, row, payment.kind, true, `${invoice.number}: ${amount} ${currency}`)
+  const message = `${invoice.number}: ${amount} ${currency}`
+  await logAction(ctx, row, { action: payment.kind, mode, isSuccess: true, message })
 }
 
 /** A page that expired is no failed charge: nobody was asked. */
 async function fail(ctx: BaseCtx, payment: Payment, { reference, failure }: PaymentNews) {
   const { code = 'failed', message = '' } = failure ?? {}
-  const { tenant_id, invoice_id, gateway, kind } = payment
+  const { tenant_id, invoice_id, gateway, kind, mode } = payment
   await save(ctx, payment, {
     status: 'failed',
     reference: reference || null,
@@ -71,7 +72,8 @@ async function fail(ctx: BaseCtx, payment: Payment, { reference, failure }: Paym
     url: null,
   })
   if (kind === 'charge') await failInvoice(ctx, { tenant_id, id: invoice_id })
-  await logAction(ctx, await gatewayCalled(ctx, gateway), kind, false, `${code}: ${message}`)
+  const row = await gatewayCalled(ctx, gateway)
+  await logAction(ctx, row, { action: kind, mode, isSuccess: false, message: `${code}: ${message}` })
 }
 
 async function save({ tx, now }: BaseCtx, { tenant_id, id }: Payment, changes: Partial<Payment>) {

@@ -19,7 +19,8 @@ export default defineDemo({
       await saveGateway(then, row, { is_enabled: false, is_configured: true })
       await storeSetting(then, 'stripe_enabled', false)
       await storeSetting(then, 'default_payment_gateway', 'manual')
-      await logAction(then, row, 'test-connection', true, 'Connected: Atrium Cloud Cooperative.')
+      const message = 'Connected: Atrium Cloud Cooperative.'
+      await logAction(then, row, { action: 'test-connection', mode: 'sandbox', isSuccess: true, message })
       await ctx.tx
         .insertInto('payment_gateway_events')
         .values(

@@ -3,10 +3,11 @@ import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { BaseCtx, PlatformCtx, PlatformSteps } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
+import type { Mode } from '#kernel/payment-providers/provider.ts'
 import { filter, listing, platformTable } from '#kernel/records/listing.ts'
 import { hasWebhookSecret, providerOf, withoutSecrets } from './credentials.ts'
 import { findGateway, type GatewayRow, gatewayOf } from './gateways.ts'
-import { GatewayLog, type Tested, WebhookLog, type WebhookStatus } from './schema.ts'
+import { type GatewayAction, GatewayLog, type Tested, WebhookLog, type WebhookStatus } from './schema.ts'
 
 export const gatewayLogs = listing(platformTable('payment_gateway_logs', GatewayLog), {
   hardDeleted: true,
@@ -24,16 +25,24 @@ export const webhookLogs = listing(platformTable('payment_gateway_events', Webho
 /** The part of either log that is of one gateway. */
 export const ofGateway = (id: number) => ({ only: sql<boolean>`gateway_id = ${id}` })
 
+interface Logged {
+  action: GatewayAction
+  /** In which it was done: the gateway's present one may be another by now. */
+  mode: Mode
+  isSuccess: boolean
+  message: string
+}
+
 /** Notes what was done with a gateway; the message loses any credential that it repeats. */
-export async function logAction(ctx: BaseCtx, row: GatewayRow, action: string, isSuccess: boolean, message?: string) {
+export async function logAction(ctx: BaseCtx, row: GatewayRow, { action, mode, isSuccess, message }: Logged) {
   await ctx.tx
     .insertInto('payment_gateway_logs')
     .values({
       gateway_id: row.id,
-      mode: row.mode,
+      mode,
       action,
       is_success: isSuccess,
-      message: message === undefined ? null : withoutSecrets(ctx.services, row, message),
+      message: withoutSecrets(ctx.services, row, message),
       created_at: ctx.now,
     })
     .execute()
@@ -46,7 +55,8 @@ export async function testConnection(steps: PlatformSteps, id: number): Promise<
   const tested = await ask(steps, row)
   return steps.finish(async (ctx) => {
     await ctx.tx.updateTable('payment_gateways').set({ last_tested_at: ctx.now }).where('id', '=', id).execute()
-    await logAction(ctx, row, 'test-connection', tested.ok, tested.message)
+    const { ok: isSuccess, message } = tested
+    await logAction(ctx, row, { action: 'test-connection', mode: row.mode, isSuccess, message })
     return tested
   })
 }

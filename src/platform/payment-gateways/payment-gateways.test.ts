@@ -156,9 +156,15 @@ describe('payment gateways', () => {
     await admin.put(`/payment-gateways/${stripe}/config`, { credentials: { secret_key: SECRET_KEY } })
     const logs = await admin.get(`/payment-gateways/${stripe}/logs`)
     assert.deepEqual(
-      logs.body.data.map((one: { is_success: boolean }) => one.is_success),
-      [false, true],
+      logs.body.data.map(({ action, is_success }: Record<string, unknown>) => [action, is_success]),
+      [
+        ['test-connection', false],
+        ['test-connection', true],
+      ],
     )
+    const { components } = (await world.central().get('/openapi.json')).body as any
+    const { examples } = components.schemas.PaymentGatewayLog.properties.action
+    assert.deepEqual(examples, ['test-connection'], 'as the API document has it')
     for (const log of ['logs', 'webhook-logs'])
       assert.equal((await admin.get(`/payment-gateways/${stripe}/${log}?sort=updated_at`)).status, 422, 'neither ever changes')
     assert.ok(!logs.raw.includes('sk_test_wrong_key') && !wrong.raw.includes('sk_test_wrong_key'))

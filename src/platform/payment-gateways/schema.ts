@@ -69,12 +69,14 @@ export const Capabilities = z
 
 const modeWords = { sandbox: 'Sandbox', live: 'Live' }
 
+/** What is done with a gateway, as its log names it. */
+const actionWords = { 'test-connection': 'Test connection', charge: 'Charge', checkout: 'Checkout', credit: 'Credit' } as const
+export type GatewayAction = keyof typeof actionWords
+
 export const GatewayLog = view('payment_gateway_logs', 'PaymentGatewayLog', {
   id: z.int(),
   mode: coded(z.string().meta({ description: 'In which mode it was.', examples: ['sandbox'] }), modeWords),
-  action: coded(z.string().meta({ description: 'What was asked of the provider.', examples: ['test_connection'] }), {
-    ...{ test_connection: 'Test connection', charge: 'Charge', checkout: 'Checkout', credit: 'Credit' },
-  }),
+  action: coded(z.string().meta({ description: 'What was asked of the provider.', examples: ['test-connection'] }), actionWords),
   is_success: z.boolean().describe('Whether it went well.'),
   message: z.string().nullable(),
   created_at: instant(),
