@@ -4,14 +4,16 @@
  */
 import { sql } from 'kysely'
 import { z } from 'zod'
-import type { Ctx } from '../context.ts'
+import type { Ctx, WorkspaceSteps } from '../context.ts'
 import { refusalOf } from '../database/failures.ts'
 import { HttpError, invalid, notFound } from '../errors.ts'
 import { defineBatchJob, runOf, startRun } from '../jobs/batch-job.ts'
+import type { Attempt } from '../jobs/job.ts'
 import type { Listing, ListQuery } from '../records/listing.ts'
 import { insertAll } from '../records/many-rows.ts'
 import { type Resource, type Row, resources } from '../records/resource.ts'
 import { choice, id } from '../values/fields.ts'
+import { plusSeconds } from '../values/time.ts'
 import { type Collection, collectionAt, type Declared, declareCollection, perform, routeOf, sentFor } from './collections.ts'
 import { parse } from './input.ts'
 import type { Route } from './route.ts'
@@ -311,16 +313,27 @@ export const bulkJob = defineBatchJob<{ batch_id: number; undo: boolean }, { aft
 /** How long a batch is kept, and can be undone. */
 const KEPT_DAYS = 30
 
-/** Forgets old batches. */
-export async function sweepBatches(ctx: Ctx) {
-  const before = Temporal.Instant.from(ctx.now)
-    .subtract({ hours: KEPT_DAYS * 24 })
-    .toString()
-  const old = await ctx.from('bulk_batches').select('id').where('created_at', '<', before).orderBy('id').limit(100).execute()
-  const ids = old.map(({ id }) => id)
-  if (!ids.length) return
-  await ctx.deleteFrom('bulk_rows').where('batch_id', 'in', ids).execute()
-  await ctx.deleteFrom('bulk_batches').where('id', 'in', ids).execute()
+/** What one transaction forgets: batches at most, and rows of theirs. */
+const FORGOTTEN_BATCHES = 100
+const FORGOTTEN_ROWS = 5000
+
+/** Forgets all batches that are too old. */
+export async function sweepBatches(steps: WorkspaceSteps, _: unknown, { signal }: Attempt) {
+  while (!signal.aborted && (await steps.write(forgetSome)));
+}
+
+/** Answers whether there were any. */
+async function forgetSome(ctx: Ctx): Promise<boolean> {
+  const before = plusSeconds(ctx.now, -KEPT_DAYS * 86_400)
+  const old = ctx.from('bulk_batches').select('id').where('created_at', '<', before).orderBy('id').limit(FORGOTTEN_BATCHES)
+  const ids = (await old.execute()).map(({ id }) => id)
+  if (!ids.length) return false
+  const { numAffectedRows } = await sql`
+    delete from bulk_rows where tenant_id = ${ctx.tenant.id} and (batch_id, record_id) in (
+      select batch_id, record_id from bulk_rows where tenant_id = ${ctx.tenant.id} and batch_id = any(${ids}::bigint[])
+      order by batch_id, record_id limit ${FORGOTTEN_ROWS})`.execute(ctx.tx)
+  if (Number(numAffectedRows) < FORGOTTEN_ROWS) await ctx.deleteFrom('bulk_batches').where('id', 'in', ids).execute()
+  return true
 }
 
 /** What a record was isn't kept once it is deleted for good. */
