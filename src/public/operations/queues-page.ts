@@ -28,6 +28,7 @@ ${scrolled(
   })
 
 const script = `
+const UNREACHABLE = 'The service does not answer.'
 const status = document.querySelector('[role=status]')
 const html = (name, text = '', className = '') => Object.assign(document.createElement(name), { textContent: text, className })
 const row = (cells, className = '') => {
@@ -40,7 +41,11 @@ const lasts = (seconds) => seconds === null ? '·' : seconds < 90 ? Math.round(s
   : seconds < 5400 ? Math.round(seconds / 60) + ' min' : Math.round(seconds / 3600) + ' h'
 const button = (text, className, work) => {
   const made = html('button', text, className)
-  made.addEventListener('click', () => { made.disabled = true; work() })
+  made.addEventListener('click', async () => {
+    made.disabled = true
+    await work().catch(() => { status.textContent = UNREACHABLE })
+    made.disabled = false // where its row still stands
+  })
   return made
 }
 async function change(what, id) {
@@ -62,7 +67,7 @@ async function refresh() {
   const reply = await fetch('/operations/queues/data').catch(() => undefined)
   const data = await reply?.json().catch(() => undefined)
   if (!reply?.ok) {
-    status.textContent = data?.message ?? 'The service does not answer.'
+    status.textContent = data?.message ?? UNREACHABLE
     if (reply?.status === 401) clearInterval(timer)
     return
   }
