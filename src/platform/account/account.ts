@@ -6,6 +6,7 @@ import type { BaseCtx, PlatformCtx } from '#kernel/context.ts'
 import { platform } from '#kernel/http/route.ts'
 import { formatted, instant } from '#kernel/values/fields.ts'
 import { endWithSession } from '#platform/impersonation/public.ts'
+import { SUPERADMIN } from '#platform/roles/public.ts'
 
 const Profile = z
   .object({
@@ -68,7 +69,7 @@ async function profile(ctx: BaseCtx, { user_id }: Account): Promise<z.input<type
     .orderBy('r.name')
     .execute()
   const role = roles.map(({ name }) => name)
-  const permissions = role.includes('superadmin')
+  const permissions = role.includes(SUPERADMIN)
     ? ctx.services.modules.permissions('platform').map(({ name }) => name)
     : [...new Set(roles.flatMap((one) => one.permissions))]
   const avatar_url = user.avatar_path && ctx.services.storage.url(user.avatar_path)

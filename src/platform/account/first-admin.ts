@@ -5,35 +5,7 @@ import { hashPassword } from '#kernel/auth/passwords.ts'
 import { setPassword } from '#kernel/auth/sign-in.ts'
 import { issueOneTimeToken } from '#kernel/auth/tokens.ts'
 import { inPublic, originOf, type Services } from '#kernel/context.ts'
-
-/** superadmin passes every gate; the three first are protected because routes name them (AUTH-23). */
-const seededRoles = [
-  { name: 'superadmin', is_protected: true, permissions: [] },
-  { name: 'developer', is_protected: true, permissions: [] },
-  { name: 'tester', is_protected: true, permissions: [] },
-  {
-    name: 'support',
-    is_protected: false,
-    permissions: [
-      ...['tenants.list', 'tenants.read', 'tenants.verify', 'module-subscriptions.list', 'module-subscriptions.read'],
-      ...['email-logs.list', 'email-logs.read', 'email-logs.resend', 'impersonation.list', 'dashboard.view'],
-    ],
-  },
-  {
-    name: 'billing',
-    is_protected: false,
-    permissions: [
-      ...['tenants.list', 'tenants.read', 'modules.list', 'modules.read', 'dashboard.view', 'billing.manage'],
-      ...[
-        'module-subscriptions.list',
-        'module-subscriptions.read',
-        'module-subscriptions.update',
-        'module-subscriptions.deactivate',
-      ],
-      ...['invoices.list', 'invoices.read', 'payments.list', 'payments.read'],
-    ],
-  },
-]
+import { SUPERADMIN, seededRoles } from '#platform/roles/public.ts'
 
 const WEEK = 7 * 24 * 3600
 
@@ -52,7 +24,7 @@ export async function ensureFirstAdmin(services: Services): Promise<string | und
     const { id: role_id } = await tx
       .selectFrom('platform_roles')
       .select('id')
-      .where('name', '=', 'superadmin')
+      .where('name', '=', SUPERADMIN)
       .forUpdate()
       .executeTakeFirstOrThrow()
     const admins = await tx

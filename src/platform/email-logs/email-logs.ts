@@ -13,6 +13,7 @@ import { filter, listing, platformTable } from '#kernel/records/listing.ts'
 import { computed, extended, readOne, view } from '#kernel/records/view.ts'
 import { audit } from '#kernel/tenancy/audit.ts'
 import { choice, coded, instant } from '#kernel/values/fields.ts'
+import { SUPERADMIN } from '#platform/roles/public.ts'
 import { tenantIfAny } from '#platform/tenants/public.ts'
 import { mailKinds, providers } from './kinds.ts'
 
@@ -109,7 +110,7 @@ const read = (ctx: PlatformCtx, uuid: string) =>
 export async function readEmailLog(ctx: PlatformCtx, uuid: string) {
   const shown = await showEmailLog(ctx, uuid)
   const { roles, key } = ctx.actor
-  if (key || !roles.includes('superadmin') || !(await keepsMails(ctx))) return shown
+  if (key || !roles.includes(SUPERADMIN) || !(await keepsMails(ctx))) return shown
   const { id, tenant_id, sealed } = await read(ctx, uuid)
   const whole = unseal(ctx.services, sealed)
   if (!whole) return shown

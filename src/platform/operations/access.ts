@@ -8,6 +8,7 @@ import { issueOneTimeToken, redeemOneTimeToken } from '#kernel/auth/tokens.ts'
 import type { Actor, BaseCtx, PlatformCtx, Services } from '#kernel/context.ts'
 import { forbidden, unauthenticated } from '#kernel/errors.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
+import { SUPERADMIN } from '#platform/roles/public.ts'
 
 declare module '#kernel/auth/tokens.ts' {
   interface TokenPurposes {
@@ -19,7 +20,7 @@ declare module '#kernel/auth/tokens.ts' {
 export const dashboards = ['metrics', 'queues'] as const
 export type Dashboard = (typeof dashboards)[number]
 
-const ROLES = ['superadmin', 'developer', 'tester']
+const ROLES = [SUPERADMIN, 'developer', 'tester']
 const LINK_SECONDS = 60
 export const SESSION_SECONDS = 3600
 

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import { computed, describeRecord, extended, view } from '#kernel/records/view.ts'
 import { changesOf, hardStamps, text } from '#kernel/values/fields.ts'
+import { SUPERADMIN } from './powers.ts'
 
 const permissionIds = z
   .array(z.int('Must be the id of a permission.').positive().max(Number.MAX_SAFE_INTEGER))
@@ -23,7 +24,7 @@ export const CloneRole = z.object({ name: text(100).optional() })
 
 /** Whether a row of platform_roles allows one of platform_permissions: superadmin passes every gate (AUTH-18). */
 const allows = (role: string, permission: string): RawBuilder<boolean> =>
-  sql`(${sql.ref(`${role}.name`)} = 'superadmin' or ${sql.ref(`${permission}.name`)} = any(${sql.ref(`${role}.permissions`)}))`
+  sql`(${sql.ref(`${role}.name`)} = ${SUPERADMIN} or ${sql.ref(`${permission}.name`)} = any(${sql.ref(`${role}.permissions`)}))`
 
 /** CEN-40: permissions by their ids. */
 export const Role = view('platform_roles', 'PlatformRole', {
