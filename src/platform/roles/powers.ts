@@ -39,6 +39,9 @@ export const rolesOf = (ctx: Pick<PlatformCtx, 'tx'>, userId: number): Promise<(
     .orderBy('r.name')
     .execute()
 
+/** Whether these are other roles than those, in whatever order. */
+export const areOthers = (names: string[], before: string[]) => new Set(names).symmetricDifference(new Set(before)).size > 0
+
 /** 422 on `user` where the user holds something that the actor doesn't. */
 export async function refuseMorePowerful(ctx: PlatformCtx, userId: number) {
   const more = beyond(ctx, await rolesOf(ctx, userId))

@@ -6,8 +6,8 @@ import type { PlatformCtx } from '#kernel/context.ts'
 import { listing } from '#kernel/records/listing.ts'
 import { platformResource } from '#kernel/records/platform-resource.ts'
 import { audit } from '#kernel/tenancy/audit.ts'
-import { refuseMorePowerful, rolesOf, rolesToGive } from '#platform/roles/public.ts'
-import { giveRoles } from '#platform/users/public.ts'
+import { areOthers, refuseMorePowerful, rolesOf, rolesToGive } from '#platform/roles/public.ts'
+import { giveRoles, touch } from '#platform/users/public.ts'
 import { type CreateServiceAccount, ServiceAccount, type UpdateServiceAccount } from './schema.ts'
 
 export const serviceAccounts = platformResource({
@@ -34,12 +34,13 @@ export async function updateAccount(
   { role, ...profile }: z.output<typeof UpdateServiceAccount>,
 ) {
   await refuseMorePowerful(ctx, account.id)
-  await serviceAccounts.save(ctx, account, profile)
-  if (role) {
-    const before = (await rolesOf(ctx, account.id)).map(({ name }) => name)
-    await giveRoles(ctx, account.id, await rolesToGive(ctx, role, before))
-  }
-  await audit(ctx, 'service_account_updated', { user_id: account.id, ...(role ? { roles: role } : {}) })
+  const before = (await rolesOf(ctx, account.id)).map(({ name }) => name)
+  const roles = role && areOthers(role, before) ? role : undefined
+  if (roles) await giveRoles(ctx, account.id, await rolesToGive(ctx, roles, before))
+  const saved = await serviceAccounts.save(ctx, account, profile)
+  if (saved === account && !roles) return
+  if (saved === account) await touch(ctx, account)
+  await audit(ctx, 'service_account_updated', { user_id: account.id, ...(roles ? { roles } : {}) })
 }
 
 /** Its keys stop working until the suspension is lifted. */

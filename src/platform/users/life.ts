@@ -14,7 +14,7 @@ import { endImpersonations } from '#platform/impersonation/public.ts'
 import { refuseMorePowerful } from '#platform/roles/public.ts'
 import { refuseLastSuperadmin } from './last-superadmin.ts'
 import type { ResetPassword } from './schema.ts'
-import { accountOf, type UserRow, users } from './users.ts'
+import { operatorAccount, type UserRow, users } from './users.ts'
 
 /** 422 on `user` for oneself and for the last superadmin. Whoever works as somebody by their doing stops at once. */
 export async function suspend(ctx: PlatformCtx, user: UserRow) {
@@ -37,9 +37,9 @@ export async function deleteUser(ctx: PlatformCtx, user: UserRow) {
   await refuseRemoval(ctx, user, 'deleted')
   await endImpersonations(ctx, { admin_id: user.id })
   await users.trash(ctx, user)
-  await revokeTokens(ctx, accountOf(user))
-  await revokeKeys(ctx, accountOf(user))
-  await endOneTimeTokens(ctx, accountOf(user))
+  await revokeTokens(ctx, operatorAccount(user))
+  await revokeKeys(ctx, operatorAccount(user))
+  await endOneTimeTokens(ctx, operatorAccount(user))
   await audit(ctx, 'platform_user_deleted', { user_id: user.id })
 }
 
@@ -54,9 +54,9 @@ export async function restoreUser(ctx: PlatformCtx, user: UserRow) {
 export async function forceDelete(ctx: PlatformCtx, user: UserRow) {
   await refuseMorePowerful(ctx, user.id)
   await users.force(ctx, user)
-  await endOneTimeTokens(ctx, accountOf(user))
-  await removeFactor(ctx, accountOf(user))
-  await removePasskeys(ctx, accountOf(user))
+  await endOneTimeTokens(ctx, operatorAccount(user))
+  await removeFactor(ctx, operatorAccount(user))
+  await removePasskeys(ctx, operatorAccount(user))
   if (user.avatar_path) await discardFile(ctx, user.avatar_path)
   await audit(ctx, 'platform_user_force_deleted', { user_id: user.id })
 }
@@ -83,7 +83,7 @@ export async function resetPassword(steps: PlatformSteps, id: number, { password
   return steps.finish(async (ctx) => {
     await users.lock(ctx, id)
     const user = await judge(ctx) // their roles may have changed in the meantime
-    await replacePassword(ctx, accountOf(user), user, password_hash)
+    await replacePassword(ctx, operatorAccount(user), user, password_hash)
     await audit(ctx, 'platform_user_password_reset', { user_id: id })
     return users.shown(ctx, id)
   })

@@ -1,1 +1,1 @@
-export { giveRoles } from './users.ts'
+export { giveRoles, touch } from './users.ts'

@@ -11,7 +11,7 @@ import { platformResource } from '#kernel/records/platform-resource.ts'
 import { audit } from '#kernel/tenancy/audit.ts'
 import { requireInPerson } from '#kernel/tenancy/session.ts'
 import { queryFlag } from '#kernel/values/fields.ts'
-import { refuseMorePowerful, rolesOf, rolesToGive, SUPERADMIN } from '#platform/roles/public.ts'
+import { areOthers, refuseMorePowerful, rolesOf, rolesToGive, SUPERADMIN } from '#platform/roles/public.ts'
 import { refuseLastSuperadmin } from './last-superadmin.ts'
 import { type CreateUser, type InviteUser, type UpdateUser, User } from './schema.ts'
 
@@ -39,7 +39,7 @@ export const userList = listing(users.listed, {
   },
 })
 
-export const accountOf = ({ id }: { id: number }) => ({ tenant_id: null, user_id: id })
+export const operatorAccount = ({ id }: { id: number }) => ({ tenant_id: null, user_id: id })
 
 /** The live user, by themselves or by whoever may read everybody (CEN-39). */
 export async function readable(ctx: PlatformCtx, id: number): Promise<UserRow> {
@@ -67,7 +67,7 @@ async function addUser(
   const roleIds = await rolesToGive(ctx, role)
   const user = await users.insert(ctx, { ...body, ...more })
   await giveRoles(ctx, user.id, roleIds)
-  await askForProof(ctx, accountOf(user), user)
+  await askForProof(ctx, operatorAccount(user), user)
   await audit(ctx, event, { user_id: user.id, roles: role })
   return users.shown(ctx, user.id)
 }
@@ -76,24 +76,24 @@ async function addUser(
 export async function updateUser(ctx: PlatformCtx, user: UserRow, { role, email, ...body }: z.output<typeof UpdateUser>) {
   await refuseMorePowerful(ctx, user.id)
   const before = (await rolesOf(ctx, user.id)).map(({ name }) => name)
-  const newRoles = role !== undefined && new Set(role).symmetricDifference(new Set(before)).size > 0
+  const newRoles = role !== undefined && areOthers(role, before)
   const newEmail = email !== undefined && email !== user.email
   if (newRoles) await changeRoles(ctx, user, role, before)
   let saved = await users.save(ctx, user, body)
   const fields = (['name', 'phone'] as const).filter((field) => saved[field] !== user[field])
-  // Another revision: `If-Match` guards the roles too.
   if (newRoles && saved === user) saved = await touch(ctx, user)
   const own = user.id === ctx.actor.id
   if (own && newEmail) requireInPerson(ctx.actor)
-  if (own && email !== undefined) await changeOwnEmail(ctx, accountOf(user), saved, email)
-  else if (newEmail) await replaceEmail(ctx, accountOf(user), saved, email)
+  if (own && email !== undefined) await changeOwnEmail(ctx, operatorAccount(user), saved, email)
+  else if (newEmail) await replaceEmail(ctx, operatorAccount(user), saved, email)
   const changed = [...fields, ...(newEmail ? ['email'] : []), ...(newRoles ? ['role'] : [])]
   if (changed.length)
     await audit(ctx, 'platform_user_updated', { user_id: user.id, fields: changed, ...(newRoles ? { roles: role } : {}) })
   return users.shown(ctx, user.id)
 }
 
-const touch = (ctx: PlatformCtx, { id }: UserRow) =>
+/** Another revision of an account of which only the roles have changed: `If-Match` guards these too. */
+export const touch = (ctx: PlatformCtx, { id }: Pick<UserRow, 'id'>) =>
   ctx.tx
     .updateTable('platform_users')
     .set({ updated_at: ctx.now, revision: sql`revision + 1` })
@@ -121,7 +121,7 @@ export async function giveRoles(ctx: PlatformCtx, user_id: number, roleIds: numb
 export async function vouchFor(ctx: PlatformCtx, user: UserRow) {
   await refuseMorePowerful(ctx, user.id)
   if (user.email_verified_at !== null) return
-  await markVerified(ctx, accountOf(user))
+  await markVerified(ctx, operatorAccount(user))
   await audit(ctx, 'platform_user_verified', { user_id: user.id })
 }
 
@@ -129,7 +129,7 @@ export async function vouchFor(ctx: PlatformCtx, user: UserRow) {
 export async function resendInvite(ctx: PlatformCtx, user: UserRow) {
   await refuseMorePowerful(ctx, user.id)
   if (user.password_hash !== null) throw invalid({ user: 'This user has a password already.' })
-  await askForProof(ctx, accountOf(user), user)
+  await askForProof(ctx, operatorAccount(user), user)
   await users.save(ctx, user, { invite_sent_at: ctx.now })
   await audit(ctx, 'platform_user_invited', { user_id: user.id })
 }

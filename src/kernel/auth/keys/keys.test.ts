@@ -559,6 +559,24 @@ describe('on the platform', () => {
   })
 })
 
+describe('a service account of the platform', () => {
+  it('that is saved as it is leaves no trace; with other roles it is another revision', async () => {
+    const account = (await world.admin.post('/service-accounts', { name: 'Mill', role: ['support'] })).body.data
+    const at = `/service-accounts/${account.id}`
+    const updates = async () =>
+      (await world.sql(`SELECT properties FROM audit_logs WHERE event = 'service_account_updated' ORDER BY id`))
+        .filter(({ properties }) => properties.user_id === account.id)
+        .map(({ properties }) => properties.roles)
+    assert.equal((await world.admin.put(at, { name: 'Mill', role: ['support'] })).status, 200)
+    assert.deepEqual(await updates(), [])
+    const { headers } = await world.admin.get(at)
+    assert.equal((await world.admin.put(at, { role: [] })).status, 200)
+    assert.deepEqual(await updates(), [[]])
+    const late = await world.admin.put(at, { name: 'Late' }, { headers: { 'if-match': String(headers.etag) } })
+    assert.equal(late.status, 412)
+  })
+})
+
 describe('an account of the platform in a workspace', () => {
   let firm: Workspace
   let seller: { id: number }
