@@ -21,6 +21,7 @@ import {
   changePassword,
   Login,
   login,
+  mailedToken,
   PasswordReset,
   ResetPassword,
   resetPassword,
@@ -35,12 +36,7 @@ const byEmail = (name: string) => limiter({ name, points: 5, seconds: 60, by: { 
 const byAddress = limiter({ name: 'mailed-link', points: 60, seconds: 60, by: 'ip' })
 
 const UpdateMe = z.object({ name: text(255), email: email() }).partial()
-const ByToken = z.object({
-  token: text(200).meta({
-    description: 'What the mailed link carries as `token`. It can be used once.',
-    examples: ['Jm3rVtq0o8nWc5xYb1dKfA'],
-  }),
-})
+const ByToken = z.object({ token: mailedToken })
 
 export function accountRoutes(realm: Realm): Route[] {
   const { get, post, del, multiTransaction } = realm.signedIn

@@ -87,7 +87,8 @@ async function renewedHash(password: string, hash: string | null) {
   return hashPassword(password).catch(() => undefined)
 }
 
-const mailedToken = text(200).meta({
+/** What stands in a mailed link. */
+export const mailedToken = text(200).meta({
   description: 'What the mailed link carries as `token`. It can be used once.',
   examples: ['Jm3rVtq0o8nWc5xYb1dKfA'],
 })
