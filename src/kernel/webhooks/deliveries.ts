@@ -9,7 +9,7 @@ import { type Endpoint, endpoints } from './endpoints.ts'
 import { bodyOf } from './messages.ts'
 import { type Replay, statuses, WebhookDelivery } from './schema.ts'
 import { attempt, type Delivery, leased } from './sending.ts'
-import { doorOf, type Feed, type SideSteps, type Told } from './side.ts'
+import { type Feed, type FeedEvent, type SideSteps, systemTransactions } from './side.ts'
 
 /** Events that become deliveries in one go. */
 const BATCH = 500
@@ -50,7 +50,7 @@ export async function takeEvents(feed: Feed, ctx: Ctx, id: number): Promise<bool
 const someOf = (types: string[] | undefined) => (types?.length ? types : undefined)
 
 /** Writes the deliveries of events; those that there are already stay as they are. Answers how many are new. */
-async function queueDeliveries(ctx: Ctx, endpoint: Pick<Endpoint, 'id'>, events: Told[]): Promise<number> {
+async function queueDeliveries(ctx: Ctx, endpoint: Pick<Endpoint, 'id'>, events: FeedEvent[]): Promise<number> {
   if (!events.length) return 0
   const made = await ctx.tx
     .insertInto('webhook_deliveries')
@@ -94,8 +94,8 @@ export async function test(steps: SideSteps, endpointId: number) {
       .executeTakeFirstOrThrow()
     return { delivery, endpoint }
   })
-  const enter = await doorOf(steps.services, delivery.tenant_id)
-  if (enter) await attempt(steps.services, { delivery, endpoint, enter })
+  const transact = await systemTransactions(steps.services, delivery.tenant_id)
+  if (transact) await attempt(steps.services, { delivery, endpoint, transact })
   return steps.finish(async (ctx) => {
     await ctx
       .update('webhook_deliveries')

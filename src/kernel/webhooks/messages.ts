@@ -2,11 +2,11 @@
 import { z } from 'zod'
 import type { WebhookMessages } from '../http/openapi-webhooks.ts'
 import { instant } from '../values/fields.ts'
-import type { Feed, Told } from './side.ts'
+import type { Feed, FeedEvent } from './side.ts'
 import type { signedHeaders } from './signing.ts'
 
 /** The body of the message that tells of an event. */
-export const bodyOf = (event: Told) => JSON.stringify({ ...event, timestamp: event.occurred_at })
+export const bodyOf = (event: FeedEvent) => JSON.stringify({ ...event, timestamp: event.occurred_at })
 
 /** The messages of a side, by the shape of its events. */
 export const messagesOf = (event: z.ZodObject, { types }: Feed): WebhookMessages => ({

@@ -8,7 +8,7 @@ import { isOpen } from '../tenancy/session.ts'
 import { plusSeconds } from '../values/time.ts'
 import { type Endpoint, secretsOf } from './endpoints.ts'
 import { allowedNetworks } from './networks.ts'
-import { type Door, doorOf, type Side } from './side.ts'
+import { type Side, systemTransactions, type Transact } from './side.ts'
 import { signedHeaders } from './signing.ts'
 import { switchOff } from './switching-off.ts'
 
@@ -66,10 +66,10 @@ interface Outcome {
 }
 
 /** Writes what became of an attempt. */
-async function note({ delivery, endpoint, enter }: Claimed, { result, duration_ms }: Outcome) {
+async function note({ delivery, endpoint, transact }: Claimed, { result, duration_ms }: Outcome) {
   const isReply = !(result instanceof OutboundError)
   const isDelivered = isReply && result.status >= 200 && result.status < 300
-  await enter('write', async (ctx) => {
+  await transact('write', async (ctx) => {
     const attempts = delivery.attempts + 1
     const delay = isDelivered ? undefined : nextDelay(attempts, isReply ? result : undefined)
     const saved = await ctx
@@ -140,7 +140,7 @@ export interface Claimed {
   delivery: Delivery
   endpoint: Endpoint
   /** Their side: what became of it is written there. */
-  enter: Door
+  transact: Transact
 }
 
 interface Due {
@@ -205,9 +205,9 @@ export async function claim(services: Services, side: Side, underWay: Iterable<C
 }
 
 async function claimIn(services: Services, tenantId: number, ids: number[]): Promise<Claimed[]> {
-  const enter = await doorOf(services, tenantId)
-  if (!enter) return [] // closed: what waits goes on waiting
-  return enter('write', async (ctx) => {
+  const transact = await systemTransactions(services, tenantId)
+  if (!transact) return [] // closed: what waits goes on waiting
+  return transact('write', async (ctx) => {
     const { rows: deliveries } = await sql<Delivery>`
       update webhook_deliveries set leased_until = ${leased}
       where tenant_id = ${tenantId} and id in (
@@ -219,6 +219,6 @@ async function claimIn(services: Services, tenantId: number, ids: number[]): Pro
     const named = [...new Set(deliveries.map(({ endpoint_id }) => endpoint_id))]
     const found = await ctx.from('webhook_endpoints').selectAll().where('id', 'in', named).execute()
     const byId = new Map(found.map((endpoint) => [endpoint.id, endpoint]))
-    return deliveries.map((delivery) => ({ delivery, endpoint: byId.get(delivery.endpoint_id)!, enter }))
+    return deliveries.map((delivery) => ({ delivery, endpoint: byId.get(delivery.endpoint_id)!, transact }))
   })
 }

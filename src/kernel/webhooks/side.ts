@@ -24,7 +24,7 @@ import type { Row } from '../records/resource.ts'
 export type Side = 'workspace' | 'platform'
 
 /** An event, as far as it matters for telling it. */
-export interface Told {
+export interface FeedEvent {
   id: number
   type: string
   occurred_at: string
@@ -40,18 +40,18 @@ export interface Feed {
   read(
     ctx: Ctx,
     query: { after: number; types?: string[]; within?: string[]; limit: number },
-  ): Promise<{ data: Told[]; meta: { next_after: number; has_more: boolean } }>
+  ): Promise<{ data: FeedEvent[]; meta: { next_after: number; has_more: boolean } }>
   /** The ids between which the events of a time are, and how many these are. */
   between(ctx: Ctx, from: string, to: string): Promise<{ first: number | null; last: number | null; events: number }>
   /**
    * Makes of a ctx of the side that of whoever made an endpoint, in the same transaction: they see what they may at this moment, as far as the key reaches
    * by which they made it. Or why they may nothing any more.
    */
-  maker(services: Services, endpoint: Made): Promise<((ctx: Ctx) => Ctx) | Ended>
+  maker(services: Services, endpoint: EndpointMaker): Promise<((ctx: Ctx) => Ctx) | Ended>
 }
 
 /** By whom an endpoint was made. */
-export type Made = Pick<Row<'webhook_endpoints'>, 'tenant_id' | 'user_id' | 'key_id'>
+export type EndpointMaker = Pick<Row<'webhook_endpoints'>, 'tenant_id' | 'user_id' | 'key_id'>
 
 const PLATFORM = { id: 0, slug: '', name: '', timezone: 'UTC', currency: '', locale: '' }
 
@@ -81,10 +81,10 @@ export const isChief = ({ actor, role }: { actor: Actor; role: BaseCtx['role'] }
   !actor.key && !actor.impersonator && (role === 'app_platform' ? actor.roles.includes('superadmin') : actor.isOwner)
 
 /** Opens a side for work of the system, in a transaction of its own. */
-export type Door = <T>(mode: 'read' | 'write', work: (ctx: Ctx) => Promise<T>) => Promise<T>
+export type Transact = <T>(mode: 'read' | 'write', work: (ctx: Ctx) => Promise<T>) => Promise<T>
 
 /** Undefined for a workspace that is closed. */
-export async function doorOf(services: Services, tenantId: number): Promise<Door | undefined> {
+export async function systemTransactions(services: Services, tenantId: number): Promise<Transact | undefined> {
   const origin = originOf(services)
   if (tenantId === PLATFORM.id) return (mode, work) => onPlatform(origin, systemOperator, mode, (ctx) => work(sideCtx(ctx)))
   const session = await sessionFor(services, { tenant_id: tenantId }, undefined)

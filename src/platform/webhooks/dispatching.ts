@@ -1,7 +1,7 @@
 /** From events of the platform to deliveries: each active endpoint gets those that it asked for and its creator may still see. */
 import type { Services } from '#kernel/context.ts'
 import { dispatchTo } from '#kernel/webhooks/dispatching.ts'
-import { doorOf } from '#kernel/webhooks/side.ts'
+import { systemTransactions } from '#kernel/webhooks/side.ts'
 import { extentOf } from '#platform/events/public.ts'
 import { feed } from './feed.ts'
 
@@ -22,6 +22,6 @@ export async function dispatchPlatformEvents(services: Services): Promise<boolea
   })
   if (!behind.length) return false
   await services.modules.routes() // all that tell are loaded with them
-  const enter = (await doorOf(services, PLATFORM))!
-  return dispatchTo(services, feed, enter, behind)
+  const transact = (await systemTransactions(services, PLATFORM))!
+  return dispatchTo(services, feed, transact, behind)
 }

@@ -2,13 +2,13 @@ import type { Actor, Operator, Services } from '#kernel/context.ts'
 import { liveKey } from '#kernel/jobs/entering.ts'
 import type { Ended } from '#kernel/jobs/job.ts'
 import { within } from '#kernel/modules/permissions.ts'
-import type { Made } from '#kernel/webhooks/side.ts'
+import type { EndpointMaker } from '#kernel/webhooks/side.ts'
 import { rolesOf, SUPERADMIN } from '#platform/roles/public.ts'
 
 /** What the maker of an endpoint may do at this moment, as far as the key reaches by which they made it; or why they may nothing any more. */
 export const makerOf = (
   { database, modules, clock }: Services,
-  { user_id: userId, key_id: keyId }: Made,
+  { user_id: userId, key_id: keyId }: EndpointMaker,
 ): Promise<Operator | Ended> =>
   database.platform('read', async (tx) => {
     const user = await tx

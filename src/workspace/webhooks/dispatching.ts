@@ -7,7 +7,7 @@ import { isOpen } from '#kernel/tenancy/session.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 import { dispatchTo } from '#kernel/webhooks/dispatching.ts'
 import type { Dispatch } from '#kernel/webhooks/runner.ts'
-import { doorOf } from '#kernel/webhooks/side.ts'
+import { systemTransactions } from '#kernel/webhooks/side.ts'
 import { feed } from './feed.ts'
 
 /** Workspaces that are asked after in one turn. */
@@ -53,16 +53,18 @@ async function behindOnCluster(tx: Tx, oldest: string, after: number): Promise<n
   const unplaced = await sql<{ id: number }>`
     select distinct e.tenant_id as id from webhook_endpoints e join tenants t on t.id = e.tenant_id and ${isOpen('t')}
     join activities a on a.tenant_id = e.tenant_id
-    where e.is_active and e.tenant_id > ${after} and a.position is null and a.created_at > ${oldest} order by 1 limit ${MAX_WORKSPACES}`.execute(tx)
+    where e.is_active and e.tenant_id > ${after} and a.position is null and a.created_at > ${oldest} order by 1 limit ${MAX_WORKSPACES}`.execute(
+    tx,
+  )
   const ids = new Set([...told.rows, ...unplaced.rows].map(({ id }) => id))
   return [...ids].sort((a, b) => a - b).slice(0, MAX_WORKSPACES)
 }
 
 async function dispatchIn(services: Services, tenantId: number): Promise<boolean> {
   try {
-    const enter = await doorOf(services, tenantId)
-    if (!enter) return false // closed for now: events wait
-    const active = await enter('read', (ctx) =>
+    const transact = await systemTransactions(services, tenantId)
+    if (!transact) return false // closed for now: events wait
+    const active = await transact('read', (ctx) =>
       ctx
         .from('webhook_endpoints')
         .select(['id', 'tenant_id', 'user_id', 'key_id'])
@@ -70,7 +72,7 @@ async function dispatchIn(services: Services, tenantId: number): Promise<boolean
         .orderBy('id')
         .execute(),
     )
-    return await dispatchTo(services, feed, enter, active)
+    return await dispatchTo(services, feed, transact, active)
   } catch (error) {
     services.log.warn({ err: error, tenant_id: tenantId }, 'the webhooks of a workspace can not be told of events at the moment')
     return false
