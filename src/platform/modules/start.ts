@@ -18,7 +18,7 @@ export default function syncCatalogue(services: Services) {
   })
 }
 
-interface Declared {
+interface CatalogueEntry {
   key: string
   name: string
   description: string | null
@@ -29,7 +29,7 @@ interface Declared {
   is_default_included: boolean
 }
 
-const codedModules = ({ modules }: Services): Declared[] =>
+const codedModules = ({ modules }: Services): CatalogueEntry[] =>
   [...modules.workspace.values()]
     .filter((module) => !module.core)
     .map(({ key, title, description = null, version = '1.0.0', requires = [], category, defaultIncluded = false }) => ({
@@ -38,7 +38,7 @@ const codedModules = ({ modules }: Services): Declared[] =>
       is_default_included: defaultIncluded,
     }))
 
-const planned = (module: (typeof plannedModules)[number]): Declared => ({
+const planned = (module: (typeof plannedModules)[number]): CatalogueEntry => ({
   ...module,
   availability: 'planned',
   requires: [],
@@ -49,7 +49,7 @@ const planned = (module: (typeof plannedModules)[number]): Declared => ({
  * Writes what the code declares, where it differs. What is the operator's stays: price, status, category, that a module is in progress,
  * and the columns of `set_by_operator`. An entry that was planned and has code now is available, at the price that it had.
  */
-async function upsertModules(ctx: PlatformCtx, declared: Declared[]) {
+async function upsertModules(ctx: PlatformCtx, declared: CatalogueEntry[]) {
   const categoryId = await categories(ctx)
   const rows = declared.map(({ category, ...module }) => ({ ...module, category_id: categoryId(category) }))
   const currency = await platformSetting(ctx, 'currency')

@@ -8,16 +8,16 @@ const DEEDS = ['created', 'updated', 'archived', 'unarchived', 'owner_verified',
 const KIND = 'tenant'
 const told = telling({ kind: KIND, module: 'tenants', may: 'tenants.read', deeds: DEEDS })
 
-type Deed = (typeof DEEDS)[number]
+type TenantDeed = (typeof DEEDS)[number]
 type Changed = Record<string, [unknown, unknown]>
-interface Named {
+interface NamedTenant {
   id: number
   slug: string
   workspace_name: string
 }
 
 /** Tells programs of something that happened to a workspace. */
-export const tell = (ctx: BaseCtx, deed: Deed, { id, slug, workspace_name }: Named, changed?: Changed) =>
+export const tell = (ctx: BaseCtx, deed: TenantDeed, { id, slug, workspace_name }: NamedTenant, changed?: Changed) =>
   told(ctx, deed, [{ id, label: workspace_name, data: { slug }, changed }])
 
 /** Takes away what told of the values of a workspace that is erased. */
@@ -26,8 +26,8 @@ export const forget = (ctx: PlatformCtx, tenantId: number) => forgetChanges(ctx,
 /** Notes what somebody of the platform did to a workspace, in its audit log and in the feed. */
 export async function noteDeed(
   ctx: PlatformCtx,
-  deed: Deed,
-  tenant: Named,
+  deed: TenantDeed,
+  tenant: NamedTenant,
   { audited = {}, changed }: { audited?: Record<string, unknown>; changed?: Changed } = {},
 ) {
   await audit(ctx, deed === 'owner_verified' ? deed : (`tenant_${deed}` as const), audited, tenant.id)
