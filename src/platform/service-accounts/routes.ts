@@ -1,6 +1,7 @@
 import { keyRoutes } from '#kernel/auth/keys/routes.ts'
 import type { PlatformCtx } from '#kernel/context.ts'
-import { platform, type Route, writtenInPerson } from '#kernel/http/route.ts'
+import { actionsOn } from '#kernel/http/platform-actions.ts'
+import { platform, writtenInPerson } from '#kernel/http/route.ts'
 import { CreateServiceAccount, ServiceAccount, UpdateServiceAccount } from './schema.ts'
 import {
   accountList,
@@ -16,19 +17,7 @@ import {
 
 const { get, post, put, del } = platform
 const allow = 'service-accounts.manage'
-type Account = Awaited<ReturnType<typeof serviceAccounts.find>>
-
-/** A POST that does something with an account, found and locked, and answers it. */
-const action = (
-  path: `/:id/${string}`,
-  message: string,
-  verb: (ctx: PlatformCtx, account: Account) => Promise<unknown>,
-  record = serviceAccounts.lock,
-): Route =>
-  post(path, { allow, record, reply: ServiceAccount, message }, async (ctx, { record }) => {
-    await verb(ctx, record)
-    return serviceAccounts.shown(ctx, record.id)
-  })
+const action = actionsOn(serviceAccounts)
 
 export default writtenInPerson([
   get('/', { allow, query: accountList.query, page: ServiceAccount }, (ctx, { query }) => accountList.page(ctx, query)),
@@ -49,9 +38,9 @@ export default writtenInPerson([
   del('/:id', { allow, record: serviceAccounts.lock, message: 'Service account deleted.' }, (ctx, { record }) =>
     deleteAccount(ctx, record),
   ),
-  action('/:id/restore', 'Service account restored.', restoreAccount, serviceAccounts.lockAny),
-  action('/:id/suspend', 'Service account suspended.', suspend),
-  action('/:id/unsuspend', 'Suspension lifted.', unsuspend),
+  action('/:id/restore', { allow, record: serviceAccounts.lockAny, message: 'Service account restored.' }, restoreAccount),
+  action('/:id/suspend', { allow, message: 'Service account suspended.' }, suspend),
+  action('/:id/unsuspend', { allow, message: 'Suspension lifted.' }, unsuspend),
   ...keyRoutes(platform, {
     at: '/:id/keys',
     access: { allow },

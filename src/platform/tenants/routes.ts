@@ -1,24 +1,13 @@
 import type { z } from 'zod'
-import type { PlatformCtx } from '#kernel/context.ts'
-import { platform, type Route } from '#kernel/http/route.ts'
+import { actionsOn } from '#kernel/http/platform-actions.ts'
+import { platform } from '#kernel/http/route.ts'
 import { lockModules } from '#kernel/modules/subscriptions.ts'
-import type { PlatformPermission } from '#kernel/names.ts'
 import { picture } from '#kernel/storage/images.ts'
 import { audit } from '#kernel/tenancy/audit.ts'
 import { AuditEntry, auditLogs } from './audit-logs.ts'
 import { install } from './installation.ts'
 import { CreateTenant, Entitlements, InstallModule, Subscription, Tenant, TenantDetail, UpdateTenant } from './schema.ts'
-import {
-  archive,
-  createTenant,
-  entitlements,
-  type LockedTenant,
-  tenantList,
-  tenants,
-  unarchive,
-  updateTenant,
-  verifyOwner,
-} from './tenants.ts'
+import { archive, createTenant, entitlements, tenantList, tenants, unarchive, updateTenant, verifyOwner } from './tenants.ts'
 import { deleteTenant, forceDelete, restoreTenant } from './trash.ts'
 
 const { get, post, put, patch, del, multiTransaction } = platform
@@ -33,16 +22,7 @@ const update = {
   message: 'Workspace saved.',
 } as const
 
-/** A POST that does something with a workspace, found and locked, and answers it. */
-const action = (
-  path: `/:id/${string}`,
-  spec: { allow: PlatformPermission; message: string; description?: string; record?: typeof tenants.lock },
-  verb: (ctx: PlatformCtx, tenant: LockedTenant) => Promise<unknown>,
-): Route =>
-  post(path, { record: tenants.lock, ...spec, reply: TenantDetail }, async (ctx, { record }) => {
-    await verb(ctx, record)
-    return tenants.shown(ctx, record.id)
-  })
+const action = actionsOn(tenants)
 
 const lockWithModules: typeof tenants.lock = async (ctx, id) => {
   await lockModules(ctx, id)

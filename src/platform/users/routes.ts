@@ -1,28 +1,18 @@
 import { z } from 'zod'
-import type { PlatformCtx } from '#kernel/context.ts'
 import { authSensitive, limiter } from '#kernel/http/limits.ts'
-import { platform, type Route } from '#kernel/http/route.ts'
-import type { PlatformPermission } from '#kernel/names.ts'
+import { actionsOn } from '#kernel/http/platform-actions.ts'
+import { platform } from '#kernel/http/route.ts'
 import { ActivityEntry, activityOf } from './activity.ts'
 import { deleteUser, forceDelete, resetPassword, restoreUser, suspend, unsuspend } from './life.ts'
 import { CreateUser, InviteUser, ResetPassword, UpdateUser, User } from './schema.ts'
-import { createUser, inviteUser, readable, resendInvite, type UserRow, updateUser, userList, users, vouchFor } from './users.ts'
+import { createUser, inviteUser, readable, resendInvite, updateUser, userList, users, vouchFor } from './users.ts'
 
 const { get, post, put, patch, del, multiTransaction } = platform
 
 const inviting = limiter({ name: 'platform-invite', points: 20, seconds: 60, by: 'user' })
 const changing = { allow: 'users.update', record: users.lock, body: UpdateUser, reply: User, message: 'User saved.' } as const
 
-/** A POST that does something with somebody, found and locked, and answers them. */
-const action = (
-  path: `/:id/${string}`,
-  spec: { allow: PlatformPermission; message: string; description?: string; limit?: typeof inviting; record?: typeof users.lock },
-  verb: (ctx: PlatformCtx, user: UserRow) => Promise<unknown>,
-): Route =>
-  post(path, { record: users.lock, ...spec, reply: User }, async (ctx, { record }) => {
-    await verb(ctx, record)
-    return users.shown(ctx, record.id)
-  })
+const action = actionsOn(users)
 
 export default [
   post(
