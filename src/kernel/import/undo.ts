@@ -91,7 +91,7 @@ export interface KeptRecord {
   undo_error: string | null
 }
 
-interface Undone {
+interface UndoableImport {
   id: number
   uuid: string
   undone_count: number
@@ -99,7 +99,7 @@ interface Undone {
 }
 
 /** How the records of one import are undone. */
-interface Way {
+interface RecordUndo {
   /** Table and noun of the records. */
   of: { table: string; noun: string }
   /** Takes back what was done to one; throws what keeps it from being undone. */
@@ -110,21 +110,21 @@ interface Way {
   record_table?: string
 }
 
-interface Undoing<I extends Undone> {
+interface Undoing<I extends UndoableImport> {
   /** Of the job. */
   name: string
   tables: ImportTables
   /** The import, locked; undefined unless it is being undone. */
   lock(ctx: Ctx, importId: number): Promise<I | undefined>
   /** Throws what the actor may no longer do: it ends the whole work. */
-  way(ctx: Ctx, one: I): Promise<Way>
+  way(ctx: Ctx, one: I): Promise<RecordUndo>
   count(ctx: Ctx, one: I, counts: { undone_count: number; kept_count: number }): Promise<unknown>
   /** Where it could not go on, it may be tried again. */
   end(ctx: Ctx, one: I, error: string | null): Promise<unknown>
 }
 
 /** Records of one step. */
-const MOST = 100
+const MAX_RECORDS = 100
 
 interface Cursor {
   before: number
@@ -132,7 +132,7 @@ interface Cursor {
 }
 
 /** The job that undoes imports of a kind: with the rights of whoever asked for it, records of later rows before those of earlier ones, which they may mention. */
-export const defineUndoJob = <I extends Undone>(undoing: Undoing<I>): StepsJob<{ import_id: number }> =>
+export const defineUndoJob = <I extends UndoableImport>(undoing: Undoing<I>): StepsJob<{ import_id: number }> =>
   defineBatchJob<{ import_id: number }, Cursor>({
     name: undoing.name,
     data: z.object({ import_id: z.int() }),
@@ -146,7 +146,7 @@ export const defineUndoJob = <I extends Undone>(undoing: Undoing<I>): StepsJob<{
       const { rows: kept } = await sql<KeptRecord & { row_number: number }>`
         select record_id, row_number, revision_before, before, undo_error from ${sql.table(tables.records)}
         where tenant_id = ${ctx.tenant.id} and import_id = ${import_id} and (row_number, record_id) < (${before}, ${record}) and not undone
-        order by row_number desc, record_id desc limit ${sql.lit(MOST)}`.execute(ctx.tx)
+        order by row_number desc, record_id desc limit ${sql.lit(MAX_RECORDS)}`.execute(ctx.tx)
       const way = await refusedAsWhole(undoing.way(ctx, one))
       if (way instanceof HttpError) {
         await undoing.end(ctx, one, way.message)
@@ -170,7 +170,7 @@ export const defineUndoJob = <I extends Undone>(undoing: Undoing<I>): StepsJob<{
         undone_count: one.undone_count + undone.length - failed,
         kept_count: one.kept_count + failed - kept.filter(({ undo_error }) => undo_error !== null).length,
       })
-      if (kept.length === MOST) {
+      if (kept.length === MAX_RECORDS) {
         const { row_number, record_id } = kept.at(-1)!
         return { next: { before: row_number, record: record_id }, done: kept.length }
       }
@@ -192,7 +192,13 @@ export const refusedAsWhole = <T>(asked: Promise<T>): Promise<T | HttpError> =>
   })
 
 /** Undoes what was done to one record; throws what keeps it from being undone. */
-async function undoRecord(ctx: Ctx, tables: ImportTables, { of, back, record_table }: Way, one: Undone, kept: KeptRecord) {
+async function undoRecord(
+  ctx: Ctx,
+  tables: ImportTables,
+  { of, back, record_table }: RecordUndo,
+  one: UndoableImport,
+  kept: KeptRecord,
+) {
   const { record_id: id, revision_before } = kept
   const { inner, steps } = followed(ctx, of.table)
   // Undoing another record may have moved this one on.
@@ -214,7 +220,7 @@ async function undoRecord(ctx: Ctx, tables: ImportTables, { of, back, record_tab
 async function putBack(
   ctx: Ctx,
   { imports, records }: ImportTables,
-  { of, record_table }: Pick<Way, 'of' | 'record_table'>,
+  { of, record_table }: Pick<RecordUndo, 'of' | 'record_table'>,
   importId: number,
   { record_id, revision_before }: KeptRecord,
 ) {
