@@ -41,6 +41,7 @@ export async function refuseEntry(ctx: BaseCtx, realm: Realm, account: Account, 
   if (suspended_at) throw forbidden('This account is suspended.', 'USER_SUSPENDED')
 }
 
+/** Begins a session of an account that has proven who it is, and gives its token, which is told this once. 403 where it may not come in. */
 export async function openSession(
   ctx: PublicCtx,
   realm: Realm,

@@ -119,6 +119,7 @@ export const readOneTimeToken = async <P extends Purpose>(ctx: BaseCtx, purposes
 export const lockOneTimeToken = async <P extends Purpose>(ctx: BaseCtx, purposes: readonly P[], secret: string) =>
   (await live(ctx, purposes, secret).forUpdate().executeTakeFirst()) as Redeemed<P> | undefined
 
+/** Ends a one-time token that was locked: it stands for nothing any more. */
 export async function useUpOneTimeToken(ctx: BaseCtx, secret: string) {
   await ctx.tx.updateTable('one_time_tokens').set({ used_at: ctx.now }).where('secret_hash', '=', sha256(secret)).execute()
 }

@@ -117,6 +117,7 @@ function refuseOthers(ctx: Ctx, { user_id, key_id }: Endpoint) {
     throw forbidden(`Only who made this endpoint, or ${chief}, may change where it leads, what it tells, and its secret.`)
 }
 
+/** Deletes an endpoint for good, with its deliveries: nothing is sent to it any more. */
 export async function deleteEndpoint(ctx: Ctx, endpoint: Endpoint) {
   await endpoints.remove(ctx, endpoint)
   await audit(ctx, 'webhook_endpoint.deleted', { webhook_endpoint_id: endpoint.id, url: endpoint.url })

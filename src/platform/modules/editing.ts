@@ -69,6 +69,7 @@ export async function removeModule(ctx: PlatformCtx, entry: CatalogueRow) {
   await recordChange(ctx, 'deleted', entry)
 }
 
+/** Puts an entry back into the catalogue; 400 for a live one. */
 export async function restoreModule(ctx: PlatformCtx, entry: CatalogueRow) {
   await catalogue.restore(ctx, entry)
   await recordChange(ctx, 'restored', entry)

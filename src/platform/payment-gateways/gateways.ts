@@ -95,6 +95,7 @@ export async function usableGateways(ctx: BaseCtx): Promise<Map<string, GatewayR
   return new Map(rows.filter((row) => canBeUsed(row) && gatewayOf(row).provider).map((row) => [row.code, row]))
 }
 
+/** Saves columns of a gateway, as its next revision. */
 export async function saveGateway(ctx: PlatformCtx, row: GatewayRow, changes: Partial<Selectable<PaymentGateways>>) {
   await ctx.tx
     .updateTable('payment_gateways')

@@ -25,6 +25,7 @@ export async function suspend(ctx: PlatformCtx, user: UserRow) {
   await audit(ctx, 'platform_user_suspended', { user_id: user.id })
 }
 
+/** Lets a suspended user in again; anybody else stays as they are. */
 export async function unsuspend(ctx: PlatformCtx, user: UserRow) {
   await refuseMorePowerful(ctx, user.id)
   if (user.suspended_at === null) return

@@ -6,6 +6,7 @@ import { parse } from '#kernel/http/input.ts'
 import { type Acceptable, AcceptDocument, acceptByLink, signedByLink } from '#workspace/acceptance/public.ts'
 import { acceptedPage, offerPage, type SignForm, thanksPage } from './page.ts'
 
+/** Accepts by what the page's form sent, and answers a page: thanks, what was signed already (409), or the form with its errors (422). */
 export async function acceptByForm(steps: PublicSteps, offered: Acceptable, token: string, form: SignForm): Promise<Answer> {
   try {
     const { signer_name, signer_email, document_sha256, drawn } = form

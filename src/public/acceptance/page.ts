@@ -67,6 +67,7 @@ interface Signed {
   pdf: string
 }
 
+/** What is shown to who has just signed. */
 export const thanksPage = (of: Signed, signerEmail: string): Answer => {
   const { say } = of.signed
   const said = say.each('thanks_body', { ...named(of.signed), email: isolated(signerEmail) })

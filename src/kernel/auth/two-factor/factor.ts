@@ -47,6 +47,7 @@ export async function keepPending(ctx: BaseCtx, account: Account, secret: string
   return numInsertedOrUpdatedRows === 1n
 }
 
+/** Saves columns of the account's factor, where it has one. */
 export async function changeFactor(
   ctx: BaseCtx,
   account: Account,
