@@ -1,7 +1,7 @@
 /** Who waits while somebody asks for too much: they themselves. And what is told where the database or the disk can't go on. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { failureOf } from '#kernel/database/failures.ts'
+import { DEFECT, failureOf } from '#kernel/database/failures.ts'
 import { type Reply, startTest, type World } from './harness.ts'
 
 const LOCK_MS = 1500
@@ -72,7 +72,7 @@ describe('failures of the database and the disk', () => {
     { code: '25P03', status: 503, told: 'DATABASE_TIMEOUT' },
     { code: '55P03', status: 503, told: 'DATABASE_LOCKED' },
     { code: '53200', status: 503, told: 'DATABASE_BUSY' },
-    { code: 'ECONNREFUSED', status: 503, told: 'UNAVAILABLE' },
+    { code: '57P01', status: 503, told: 'UNAVAILABLE' },
     { code: '53100', status: 507, told: 'STORAGE_FULL' },
     { code: 'ENOSPC', status: 507, told: 'STORAGE_FULL' },
   ] as const)
@@ -87,5 +87,16 @@ describe('failures of the database and the disk', () => {
     const file = new File(['Some text'], 'text.txt', { type: 'text/plain' })
     const { status, body } = await acme.owner.post('/documents', { file, title: 'A text' })
     assert.deepEqual([status, body.code], [507, 'STORAGE_FULL'])
+  })
+
+  it('are not told of anything else that fails by the same code', async (t) => {
+    const acme = await world.workspace({ name: 'Cut' })
+    for (const code of ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE']) {
+      t.mock.method(world.services.storage, 'write', () => Promise.reject(Object.assign(new Error('of a file'), { code })))
+      const file = new File(['Some text'], 'text.txt', { type: 'text/plain' })
+      const { status, body } = await acme.owner.post('/documents', { file, title: 'A text' })
+      assert.deepEqual([status, body.code, body.message], [500, 'INTERNAL_ERROR', DEFECT], code)
+      t.mock.restoreAll()
+    }
   })
 })

@@ -17,7 +17,7 @@ import {
   sql,
 } from 'kysely'
 import pg from 'pg'
-import { noteCommitted } from './failures.ts'
+import { noteCommitted, noteCut } from './failures.ts'
 import { type Answered, pipelineOf } from './pipeline.ts'
 import { connectionShares, type Share } from './shares.ts'
 import type { DB } from './tables.ts'
@@ -113,6 +113,11 @@ export function connect(options: Options): Database {
   const shares = connectionShares({ size: options.size, waitMs: connectionTimeoutMillis })
   let closing = false
   pool.on('error', (error) => closing || options.onError?.(error))
+  const connected = () =>
+    pool.connect().catch((error) => {
+      noteCut(error)
+      throw error
+    })
   const names = options.prepare ? statementNames() : () => undefined
   /** Kysely over one connection. Its own way of doing so lets a statement wait for the one before; ours lets them leave together. */
   const over = (connection: DatabaseConnection): Tx =>
@@ -134,7 +139,7 @@ export function connect(options: Options): Database {
   ) {
     const enter = [`SET LOCAL ROLE ${role}`, ...more]
     const giveBack = await shares.acquire(share)
-    const client = await pool.connect().catch((error) => {
+    const client = await connected().catch((error) => {
       giveBack()
       throw error
     })
@@ -225,7 +230,7 @@ export function connect(options: Options): Database {
     platform: (mode, work, share = { group: 'platform' }, used) =>
       transaction(share, platformRole, [], mode, work, undefined, used),
     async statement(text, values) {
-      const connection = connectionOf(await pool.connect(), names, options.onStatement)
+      const connection = connectionOf(await connected(), names, options.onStatement)
       try {
         return (await connection.issue(text, values)).rows as never
       } catch (error) {

@@ -15,12 +15,8 @@ export const busy = () =>
   unavailable('Too much is going on at the moment. Try again in a few seconds.', { code: 'DATABASE_BUSY', seconds: 2 })
 const full = () => new HttpError(507, 'STORAGE_FULL', 'There is no room left to store this. Nothing was changed.')
 
-/** By SQLSTATE, or by the code of the operating system. */
+/** By SQLSTATE, or by the operating system's code of a full disk. */
 const failures: Record<string, () => HttpError> = {
-  ECONNREFUSED: unreachable,
-  ECONNRESET: unreachable,
-  ENOENT: unreachable,
-  EPIPE: unreachable,
   '57P01': unreachable,
   '57P02': unreachable,
   '57P03': unreachable,
@@ -37,8 +33,17 @@ const failures: Record<string, () => HttpError> = {
   EDQUOT: full,
 }
 
+/** How the wire to the database fails; files and other servers fail by the same codes, and say nothing of the database. */
+const CUT = new Set<unknown>(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE'])
+const cut = new WeakSet<Error>()
+
+/** Remembers of an error that came by the wire to the database whether that was cut. */
+export const noteCut = (error: unknown) =>
+  void (error instanceof Error && CUT.has((error as { code?: unknown }).code) && cut.add(error))
+
 /** Whether the database, or the machine of the cluster that was asked, can't be reached. */
-export const isUnreachable = (error: unknown) => failures[(error as { code?: string }).code ?? ''] === unreachable
+export const isUnreachable = (error: unknown) =>
+  cut.has(error as Error) || failures[(error as { code?: string }).code ?? ''] === unreachable
 
 /** The pool's own error when no connection was free in time; it has no code. */
 const POOL_TIMEOUT = 'timeout exceeded when trying to connect'
@@ -62,6 +67,7 @@ export function isRetryable(error: unknown) {
 export function failureOf(error: unknown): HttpError | undefined {
   const { code, message } = error as { code?: unknown; message?: unknown }
   if (message === POOL_TIMEOUT) return busy()
+  if (cut.has(error as Error)) return unreachable()
   if (typeof code === 'string' && ROWS_MOVED.test(String(message))) return locked()
   return typeof code === 'string' ? failures[code]?.() : undefined
 }

@@ -8,6 +8,7 @@
 import { createRequire } from 'node:module'
 import type { Writable } from 'node:stream'
 import pg from 'pg'
+import { noteCut } from './failures.ts'
 
 /** What the server answered to a statement. */
 export interface Answered<R> {
@@ -96,6 +97,7 @@ const afterMicrotasks = (work: () => void) => queueMicrotask(() => process.nextT
 
 /** The error comes from a socket; its stack should lead to the code that asked. */
 function withCallersStack(error: unknown): never {
+  noteCut(error)
   if (error instanceof Error) Error.captureStackTrace(error)
   throw error
 }
