@@ -36,8 +36,27 @@ interface Given extends StartOptions {
 /** The jobs that belong to no module. */
 export const kernelJobs: Job[] = [drawMail, deliverMail, deliverAccountMail, sweep, retention, sweepFiles, dispatch]
 
-/** Started services. Stopping them leaves the database to whoever started it. */
-export async function servicesOf(config: Config, { log, embedded, ...options }: Given): Promise<Started> {
+/**
+ * Started services. Stopping them leaves the database to whoever started it. What had begun of a start that fails is stopped, and one of them that doesn't
+ * stop keeps none of the others from it.
+ */
+export async function servicesOf(config: Config, given: Given): Promise<Started> {
+  const stops = new AsyncDisposableStack()
+  try {
+    const services = await startIn(stops, config, given)
+    return { ...services, stop: () => stops.disposeAsync() }
+  } catch (error) {
+    await stops.disposeAsync().catch((failure) => given.log.error({ err: failure }, 'what had begun of a start does not stop'))
+    throw error
+  }
+}
+
+/** Starts one after the other, each with what stops it. */
+async function startIn(
+  stops: AsyncDisposableStack,
+  config: Config,
+  { log, embedded, ...options }: Given,
+): Promise<Services> {
   const roots = [sourceRoot, ...(options.roots ?? [])]
   const modules = await loadModules(roots)
   const url = await options.url
@@ -62,6 +81,7 @@ export async function servicesOf(config: Config, { log, embedded, ...options }: 
     onError: ({ message }) => log.warn({ message }, 'idle connection lost'),
     onStatement: config.LOG_SQL ? (sql, ms) => log.info({ sql, ms: Math.round(ms * 10) / 10 }, 'statement') : undefined,
   })
+  stops.defer(() => database.close())
   const secrets = secretsWith(config.APP_KEY, config.APP_KEY_PREVIOUS)
   const parts = {
     config,
@@ -77,20 +97,13 @@ export async function servicesOf(config: Config, { log, embedded, ...options }: 
     isolation: isolationOf(log),
     readSettings: (tx: Tx, tenantId: number) => readSettings(tx, tenantId, modules),
   }
+  for (const part of [parts.channel, parts.isolation, parts.pdf, parts.queue]) stops.defer(() => part.stop())
   const services: Services = { ...parts, metrics: metricsOf(parts) }
   await services.channel.start()
   await services.queue.start([...kernelJobs.map((job) => ({ job })), ...(await modules.jobs())], services, options.worker ?? true)
-  const stops: (() => unknown)[] = []
-  for (const start of await modules.starts()) stops.unshift((await start(services)) ?? (() => {}))
-  return {
-    ...services,
-    async stop() {
-      for (const stop of stops) await stop()
-      await services.queue.stop()
-      await services.pdf.stop()
-      await services.isolation.stop()
-      await services.channel.stop()
-      await database.close()
-    },
+  for (const start of await modules.starts()) {
+    const stop = await start(services)
+    if (stop) stops.defer(async () => void (await stop()))
   }
+  return services
 }

@@ -48,8 +48,7 @@ export async function startServices(config: Config, options: StartOptions = {}):
     return {
       ...services,
       async stop() {
-        await services.stop()
-        await stopEmbedded()
+        await services.stop().finally(stopEmbedded)
       },
     }
   } catch (error) {
