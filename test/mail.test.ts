@@ -297,6 +297,42 @@ describe('a mail whose recipients are refused for good', () => {
     )
     assert.deepEqual([(await logged(uuid)).status, (await eventsOf(uuid)).length], ['bounced', 1])
   })
+
+  /** Does this before each event of a mail that is written. */
+  async function whereEvents(does: string, work: () => Promise<void>) {
+    await world.sql('CREATE SEQUENCE app.unlucky_tries')
+    await world.sql(
+      `CREATE FUNCTION app.unlucky() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN ${does}; RETURN NEW; END $$`,
+    )
+    await world.sql('CREATE TRIGGER unlucky BEFORE INSERT ON email_events FOR EACH ROW EXECUTE FUNCTION app.unlucky()')
+    try {
+      await work()
+    } finally {
+      await world.sql('DROP TRIGGER unlucky ON email_events; DROP FUNCTION app.unlucky(); DROP SEQUENCE app.unlucky_tries')
+    }
+  }
+
+  it('is known to be refused for one of them also when the connection broke while that was written', async () => {
+    const uuid = await send({ to: ['to@x.test', 'nobody@x.test'] })
+    const breaks = `IF nextval('app.unlucky_tries') = 1 THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF`
+    await whereEvents(breaks, async () => {
+      await world.drain()
+      assert.deepEqual([(await logged(uuid)).status, await eventsOf(uuid)], ['queued', []], 'all of it or nothing')
+      await letPauseEnd()
+      await world.drain()
+    })
+    assert.deepEqual([(await logged(uuid)).status, (await eventsOf(uuid)).length], ['bounced', 1])
+  })
+
+  it('is not sent again because that can’t be written', async () => {
+    const uuid = await send({ to: ['to@x.test', 'nobody@x.test'] })
+    await whereEvents(`RAISE 'never'`, async () => {
+      await world.drain()
+      await letPauseEnd()
+      await world.drain()
+    })
+    assert.deepEqual([asked, (await logged(uuid)).status, await jobsOf(uuid)], [1, 'sent', []])
+  })
 })
 
 describe('a mail that the peer refuses', () => {

@@ -35,7 +35,7 @@ export const drawMail: PlatformJob<Drawing> = defineJob<Drawing>({
         drawn.push({ mail, contents: await draw(services, mail) })
       } catch (error) {
         // Another try would fail in the same way: the document itself can't be printed.
-        if (error instanceof HttpError && error.status === 422) await markFailed(services, mail, error.message)
+        if (error instanceof HttpError && error.status === 422) await fail(services, mail, error.message)
         else failure = error // the others don't wait for one that resists
       }
       if (bytesOf(drawn) < HELD_BYTES) continue
@@ -46,9 +46,12 @@ export const drawMail: PlatformJob<Drawing> = defineJob<Drawing>({
     if (failure) throw failure
   },
   async failed(services, job, error) {
-    for (const mail of await undrawn(services, job)) await markFailed(services, mail, error.message)
+    for (const mail of await undrawn(services, job)) await fail(services, mail, error.message)
   },
 })
+
+const fail = (services: Services, mail: Logged, reason: string) =>
+  inPublic(originOf(services), 'write', (ctx) => markFailed(ctx, mail, reason))
 
 /** The jobs for mails of a workspace that were sent at once. */
 export const drawnTogether = (deliveries: Delivery[]): Drawing[] =>

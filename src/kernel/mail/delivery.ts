@@ -1,7 +1,8 @@
 /** Delivering what the log holds: from the queue, paced and retried, or at once. */
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { inPublic, originOf, type Services } from '../context.ts'
+import { inPublic, originOf, type PublicCtx, savepoint, type Services } from '../context.ts'
+import { isRetryable } from '../database/failures.ts'
 import { defineJob, type PlatformJob } from '../jobs/job.ts'
 import { recordMailEvents } from './events.ts'
 import { isUndelivered, type Logged, markFailed, noteDelivery, readMail } from './logged.ts'
@@ -41,11 +42,11 @@ const delivery = (name: string, concurrency: number) => {
       if (!mail || !isUndelivered(mail)) return
       const counted = { type: mail.notification_type, to: [...mail.to, ...mail.cc, ...mail.bcc] }
       const own = paced ? 0 : await paceOf(services, { ...counted, by, of: tenant_id })
-      if (own === undefined) return markFailed(services, mail, 'Too many mails at once')
+      if (own === undefined) return inLog(services, (ctx) => markFailed(ctx, mail, 'Too many mails at once'))
       const wait = own || (slowed ? 0 : await slowedBy(services, counted))
       if (wait) {
         const again = { tenant_id, id, by, paced: true, slowed: !own }
-        await inPublic(originOf(services), 'write', (ctx) => services.queue.send(ctx, job, again, { delaySeconds: wait }))
+        await inLog(services, (ctx) => services.queue.send(ctx, job, again, { delaySeconds: wait }))
         return
       }
       await deliver(services, mail).catch((error) => {
@@ -55,7 +56,7 @@ const delivery = (name: string, concurrency: number) => {
     },
     async failed(services, { tenant_id, id }, error) {
       const mail = await readMail(services, { tenant_id, id })
-      if (mail) await markFailed(services, mail, error.message)
+      if (mail) await inLog(services, (ctx) => markFailed(ctx, mail, error.message))
     },
   })
   return job
@@ -74,7 +75,7 @@ export async function deliverNow(services: Services, { tenant_id, id }: { tenant
   try {
     await deliver(services, mail)
   } catch (error) {
-    await markFailed(services, mail, (error as Error).message)
+    await inLog(services, (ctx) => markFailed(ctx, mail, (error as Error).message))
     throw error
   }
 }
@@ -98,17 +99,27 @@ async function deliver(services: Services, mail: Logged) {
     },
     AbortSignal.timeout(TRY_TIMEOUT_MS),
   )
-  const changes = {
-    // The provider may have told of it already.
-    status: sql<'sent'>`case when status in ('queued', 'failed') then 'sent' else status end`,
-    provider: transport.name,
-    provider_message_id: messageId,
-    sent_at: services.clock.now(),
-    error: refused.length ? `Refused for ${refused.map(({ recipient }) => recipient).join(', ')}` : null,
-  }
-  await noteDelivery(services, mail, changes, { link: whole?.link, kept: transport.name === 'log' })
-  if (refused.length) await recordRefusals(services, mail, refused)
+  await inLog(services, async (ctx) => {
+    const changes = {
+      // The provider may have told of it already.
+      status: sql<'sent'>`case when status in ('queued', 'failed') then 'sent' else status end`,
+      provider: transport.name,
+      provider_message_id: messageId,
+      sent_at: ctx.now,
+      error: refused.length ? `Refused for ${refused.map(({ recipient }) => recipient).join(', ')}` : null,
+    }
+    await noteDelivery(ctx, mail, changes, { link: whole?.link, kept: transport.name === 'log' })
+    if (!refused.length) return
+    await savepoint(ctx, (part) => recordRefusals(part, mail, refused)).catch((error) => {
+      if (isRetryable(error)) throw error
+      // Those who have the mail would get it again if what can't be written took the delivery along.
+      ctx.log.error({ err: error, tenant: mail.tenant_id, mail: mail.uuid }, 'refused recipients of a mail were not recorded')
+    })
+  })
 }
+
+/** What became of a mail is written in one transaction: a process that ends before it has written nothing. */
+const inLog = <T>(services: Services, work: (ctx: PublicCtx) => Promise<T>) => inPublic(originOf(services), 'write', work)
 
 /** Automatic replies stay away from automatic mails (RFC 3834); one click, or the mail program itself, ends mails of a kind (RFC 8058). */
 const headersOf = ({ is_automatic, unsubscribe_url }: Logged): Record<string, string> => ({
@@ -119,20 +130,20 @@ const headersOf = ({ is_automatic, unsubscribe_url }: Logged): Record<string, st
 })
 
 /** A mail that nobody takes has bounced: no try is left, and no fault of the service's to look at. */
-async function noteRefused(services: Services, mail: Logged, { message, refusals }: RecipientsRefused) {
-  await markFailed(services, mail, message)
-  await recordRefusals(services, mail, refusals)
-}
+const noteRefused = (services: Services, mail: Logged, { message, refusals }: RecipientsRefused) =>
+  inLog(services, async (ctx) => {
+    await markFailed(ctx, mail, message)
+    await recordRefusals(ctx, mail, refusals)
+  })
 
 /** As a provider tells of bounces later; whoever sent the mail is told of those for good. */
-const recordRefusals = (services: Services, { tenant_id, uuid }: Logged, refused: Refusal[]) =>
-  inPublic(originOf(services), 'write', async (ctx) => {
-    const events = refused.map(({ recipient, reason: detail, permanent }) => ({
-      ...({ type: permanent ? 'bounced' : 'deferred', messageId: null, uuid, id: null } as const),
-      ...{ recipient, permanent, detail, occurredAt: ctx.now },
-    }))
-    await recordMailEvents(ctx, events, { send: sendLetter, tenantId: tenant_id })
-  })
+async function recordRefusals(ctx: PublicCtx, { tenant_id, uuid }: Logged, refused: Refusal[]) {
+  const events = refused.map(({ recipient, reason: detail, permanent }) => ({
+    ...({ type: permanent ? 'bounced' : 'deferred', messageId: null, uuid, id: null } as const),
+    ...{ recipient, permanent, detail, occurredAt: ctx.now },
+  }))
+  await recordMailEvents(ctx, events, { send: sendLetter, tenantId: tenant_id })
+}
 
 /** A mail without attachments that are still to be drawn. */
 const sendLetter: SendMail = async (ctx, mail, tenantId) => {

@@ -1,6 +1,6 @@
 /** A mail of the log on its way: reading it, and noting what became of it. The link in it lives from its delivery on, and ends with its failure. */
 import { sql, type UpdateObject } from 'kysely'
-import type { Services } from '../context.ts'
+import type { BaseCtx, Services } from '../context.ts'
 import { allPipelined, type Tx } from '../database/connect.ts'
 import type { DB } from '../database/tables.ts'
 import { sha256 } from '../secrets/secrets.ts'
@@ -36,24 +36,20 @@ export const isUndelivered = ({ status, sealed }: Logged) => (status === 'queued
 
 /** Notes a delivery, and begins the time of the mail's link. What was sealed is gone with it, unless it is `kept` to be read in the log. */
 export async function noteDelivery(
-  services: Services,
+  { tx, now }: BaseCtx,
   mail: Logged,
   changes: UpdateObject<DB, 'email_logs'>,
   { link, kept }: { link?: MailedLink; kept: boolean },
 ) {
-  await services.database.platform('write', async (tx) => {
-    await update(tx, mail, { ...changes, ...(kept ? {} : forgotten(mail)) })
-    if (link) await beginLink(tx, link, services.clock.now())
-  })
+  await update(tx, mail, { ...changes, ...(kept ? {} : forgotten(mail)) })
+  if (link) await beginLink(tx, link, now)
 }
 
-/** Notes that a mail will not be delivered, and ends its link, which nobody has seen. */
-export async function markFailed(services: Services, mail: Logged, reason: string) {
+/** Notes that a mail will not be delivered, and why, in words for those who read the log; ends its link, which nobody has seen. */
+export async function markFailed({ tx, services }: BaseCtx, mail: Logged, reason: string) {
   const link = linkOf(services, mail)
-  await services.database.platform('write', async (tx) => {
-    await update(tx, mail, { status: 'failed', error: reason.slice(0, 2000), ...forgotten(mail) })
-    if (link) await tx.deleteFrom('one_time_tokens').where('secret_hash', '=', sha256(link.token)).execute()
-  })
+  await update(tx, mail, { status: 'failed', error: reason.slice(0, 2000), ...forgotten(mail) })
+  if (link) await tx.deleteFrom('one_time_tokens').where('secret_hash', '=', sha256(link.token)).execute()
 }
 
 /** None where the text can't be opened: it was sealed under another APP_KEY. */
