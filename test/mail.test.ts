@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { after, beforeEach, describe, it } from 'node:test'
 import { SMTPServer } from 'smtp-server'
 import { inPublic, originOf } from '#kernel/context.ts'
+import { DEFECT } from '#kernel/database/failures.ts'
 import { deliverMail } from '#kernel/mail/delivery.ts'
 import { sendMail } from '#kernel/mail/mail.ts'
 import type { Mail } from '#kernel/mail/mail-log.ts'
@@ -68,9 +69,9 @@ const logged = async (uuid: string, of: World = world) =>
   )[0]
 /** As if the pause before the next try were over. */
 const letPauseEnd = (of: World = world) => of.sql(`UPDATE pgboss.job SET start_after = now() WHERE state = 'retry'`)
-/** As if only the last of its tries were left (16 behind the first). */
+/** As if only the last of its tries were left. (The queue's limit has one more, which finds that the worker was lost.) */
 const letLastPauseEnd = (of: World = world) =>
-  of.sql(`UPDATE pgboss.job SET start_after = now(), retry_count = 15 WHERE state = 'retry'`)
+  of.sql(`UPDATE pgboss.job SET start_after = now(), retry_count = retry_limit - 2 WHERE state = 'retry'`)
 const header = ({ head }: Arrived, name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1]
 
 describe('a mail', () => {
@@ -185,6 +186,16 @@ describe('a PDF that is drawn for a mail', () => {
     await letPauseEnd()
     await world.drain()
     assert.equal(asked, 0)
+  })
+
+  it('that can’t be drawn because of a defect fails the mail without a word of that', async (t) => {
+    t.mock.method(world.services.pdf, 'render', () => Promise.reject(new Error('connect /srv/atrium/printer.sock')))
+    const uuid = await send({ attachments: attach('unlucky') })
+    await world.drain()
+    await letLastPauseEnd()
+    await world.drain()
+    const { status, error } = await logged(uuid)
+    assert.deepEqual([status, error], ['failed', DEFECT])
   })
 })
 
@@ -378,6 +389,15 @@ describe('a mail that the peer refuses', () => {
       [inbox.length, (await logged(again.body.data.uuid)).status, (await logged(uuid)).status],
       [1, 'sent', 'failed'],
     )
+  })
+
+  it('is logged as failed, with nothing of a defect of ours that kept it', async () => {
+    const uuid = await send({ secrets: ['there'] })
+    await world.sql(`UPDATE email_logs SET sealed = '\\x01' WHERE uuid = $1`, [uuid])
+    await world.drain()
+    await letLastPauseEnd()
+    await world.drain()
+    assert.deepEqual([asked, (await logged(uuid)).error], [0, DEFECT])
   })
 
   it('fails in the same way when there is no peer at all', async () => {

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { inPublic, originOf, type Services } from '../context.ts'
 import { allPipelined } from '../database/connect.ts'
+import { toldOf } from '../database/failures.ts'
 import { HttpError } from '../errors.ts'
 import { defineJob, type PlatformJob } from '../jobs/job.ts'
 import { type PdfSpec, renderPdf } from '../pdf/pdf-spec.ts'
@@ -46,7 +47,7 @@ export const drawMail: PlatformJob<Drawing> = defineJob<Drawing>({
     if (failure) throw failure
   },
   async failed(services, job, error) {
-    for (const mail of await undrawn(services, job)) await fail(services, mail, error.message)
+    for (const mail of await undrawn(services, job)) await fail(services, mail, toldOf(error))
   },
 })
 

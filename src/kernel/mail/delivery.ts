@@ -2,13 +2,13 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { inPublic, originOf, type PublicCtx, savepoint, type Services } from '../context.ts'
-import { isRetryable } from '../database/failures.ts'
+import { isRetryable, toldOf } from '../database/failures.ts'
 import { defineJob, type PlatformJob } from '../jobs/job.ts'
 import { recordMailEvents } from './events.ts'
 import { isUndelivered, type Logged, markFailed, noteDelivery, readMail } from './logged.ts'
 import { logMail, paceKeyOf, type SendMail } from './mail-log.ts'
 import { isAccountMail, paceOf, slowedBy } from './pace.ts'
-import { RecipientsRefused, type Refusal } from './providers/provider.ts'
+import { MailRefused, RecipientsRefused, type Refusal } from './providers/provider.ts'
 import { unseal } from './sealed.ts'
 import { transportOf } from './transport.ts'
 
@@ -56,7 +56,7 @@ const delivery = (name: string, concurrency: number) => {
     },
     async failed(services, { tenant_id, id }, error) {
       const mail = await readMail(services, { tenant_id, id })
-      if (mail) await inLog(services, (ctx) => markFailed(ctx, mail, error.message))
+      if (mail) await inLog(services, (ctx) => markFailed(ctx, mail, reasonOf(error)))
     },
   })
   return job
@@ -75,7 +75,7 @@ export async function deliverNow(services: Services, { tenant_id, id }: { tenant
   try {
     await deliver(services, mail)
   } catch (error) {
-    await inLog(services, (ctx) => markFailed(ctx, mail, (error as Error).message))
+    await inLog(services, (ctx) => markFailed(ctx, mail, reasonOf(error)))
     throw error
   }
 }
@@ -117,6 +117,9 @@ async function deliver(services: Services, mail: Logged) {
     })
   })
 }
+
+/** Why a mail was not delivered, for those who read the log: in the provider's own words, or in ours where it was not about the provider. */
+const reasonOf = (error: unknown) => (error instanceof MailRefused ? error.message : toldOf(error))
 
 /** What became of a mail is written in one transaction: a process that ends before it has written nothing. */
 const inLog = <T>(services: Services, work: (ctx: PublicCtx) => Promise<T>) => inPublic(originOf(services), 'write', work)

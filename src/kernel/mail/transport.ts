@@ -127,9 +127,9 @@ const MASK = '••••••••'
 /** Under six characters it is no secret worth its mask, and would tear words apart. */
 const SHORTEST = 6
 
-/** A text without any of these, plain or in the base64 of an Authorization header. */
+/** A text without any of these, plain or in the base64 of an Authorization header; and without U+0000, which the database has no room for. */
 const without = (hidden: (string | null)[], text: string) =>
   hidden
     .filter((secret) => secret !== null && secret.length >= SHORTEST)
     .flatMap((secret) => [secret!, Buffer.from(secret!).toString('base64'), Buffer.from(`api:${secret}`).toString('base64')])
-    .reduce((rest, secret) => rest.replaceAll(secret, MASK), text)
+    .reduce((rest, secret) => rest.replaceAll(secret, MASK), text.replaceAll('\0', ' '))
