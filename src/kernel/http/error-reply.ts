@@ -17,11 +17,9 @@ export type ReplyError = (error: FastifyError | HttpError, request: FastifyReque
 export function errorReplies(services: Services): ReplyError {
   const brand = keptBrand(services)
   return async (error, request, reply) => {
-    const known = error instanceof HttpError ? error : fromFastify(error)
+    const known = knownOf(error)
     if (known?.status === 413) await swallow(request.raw)
-    if (!known) request.log.error({ err: error }, 'defect')
-    else if (known.status >= 500 && (error.cause || !(error instanceof HttpError)))
-      request.log.warn({ err: error.cause ?? error }, 'not done')
+    logError(error, request.log)
     const {
       status,
       code,
@@ -53,6 +51,16 @@ export function errorReplies(services: Services): ReplyError {
     })
     return reply.headers(answer.headers).send(answer.body)
   }
+}
+
+const knownOf = (error: unknown) => (error instanceof HttpError ? error : fromFastify(error as FastifyError))
+
+/** Logs an error that isn't the client's: a defect, and what the service couldn't do at the moment. */
+export function logError(error: unknown, log: FastifyRequest['log']) {
+  const known = knownOf(error)
+  if (!known) return log.error({ err: error }, 'defect')
+  const { cause } = error as Error
+  if (known.status >= 500 && (cause || !(error instanceof HttpError))) log.warn({ err: cause ?? error }, 'not done')
 }
 
 /** What people open, and whatever else is asked for as a page and isn't the API's. */

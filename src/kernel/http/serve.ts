@@ -15,6 +15,7 @@ import type { Answer, FileReply } from './answer.ts'
 import type { Principal } from './auth-strategies.ts'
 import { sendFile } from './download.ts'
 import { dryRunUnsupported, isDryRun, rolledBack } from './dry-run.ts'
+import { logError } from './error-reply.ts'
 import { sanitizeAhead } from './formatted-texts.ts'
 import { idempotencyOf, once, onceInSteps, type Reply } from './idempotency.ts'
 import { clientOf } from './in-process.ts'
@@ -64,7 +65,10 @@ export function handlerOf(
     try {
       return await serve(request, reply, origin, caller, uploads)
     } catch (error) {
-      await caller.confirm?.()
+      await caller.confirm?.().catch((refusal) => {
+        logError(error, request.log) // nobody is told of it
+        throw refusal
+      })
       throw error
     }
   })
