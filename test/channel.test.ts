@@ -1,8 +1,9 @@
 /** Messages between processes: two channels on one database, as two processes have them. */
 import assert from 'node:assert/strict'
 import { EventEmitter, once } from 'node:events'
-
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Channel, channelIn } from '#kernel/database/channel.ts'
 import { startTest } from '#test/harness.ts'
 
@@ -90,5 +91,40 @@ describe('a listening connection', () => {
     here.publish('greeting', { text: 'again' })
     await b.until(1)
     b.end()
+  })
+
+  it('is closed by a stop that comes while another one is on its way', async (t) => {
+    const database_url = new URL(config.DATABASE_URL!)
+    const [folder, port] = [database_url.searchParams.get('host'), Number(database_url.port || 5432)]
+    const connections: Socket[] = []
+    /** The second connection waits here. */
+    const { promise: second, resolve: hold } = Promise.withResolvers<() => void>()
+    const proxy = createServer((near) => {
+      const pass = () => {
+        const far = folder ? connect(`${folder}/.s.PGSQL.${port}`) : connect(port, database_url.hostname)
+        near.pipe(far.on('error', () => {})).pipe(near.on('error', () => {}))
+      }
+      if (connections.push(near) === 1) pass()
+      else hold(pass)
+    })
+    await once(proxy.listen(0, '127.0.0.1'), 'listening')
+    t.after(() => {
+      for (const one of connections) one.destroy()
+      proxy.close()
+    })
+    const behind = Object.assign(new URL(database_url), {
+      hostname: '127.0.0.1',
+      port: String((proxy.address() as AddressInfo).port),
+    })
+    behind.searchParams.delete('host')
+    const channel = channelIn(behind.href, database, log)
+    await channel.start()
+    connections[0]!.destroy()
+    const pass = await second
+    const closed = once(connections[1]!, 'close').then(() => true)
+    const stopped = channel.stop()
+    pass()
+    await stopped
+    assert.ok(await Promise.race([closed, sleep(5000, false)]))
   })
 })

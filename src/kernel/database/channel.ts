@@ -31,6 +31,8 @@ const MAX_BYTES = 7_800
 const MAX_PAYLOAD = 7_000
 /** How often the connection is asked whether it still listens, and the pauses before another one; in milliseconds. */
 const HEARTBEAT = 10_000
+/** Milliseconds that another connection may take: a stop waits for it. */
+const CONNECTING = 10_000
 const SHORTEST_PAUSE = 100
 const LONGEST_PAUSE = 60_000
 
@@ -40,6 +42,8 @@ export function channelIn(url: string, database: Pick<Database, 'statement'>, lo
   const outgoing: { text: string; bytes: number }[] = []
   let sending: Promise<void> | undefined
   let client: pg.Client | undefined
+  /** A further connection is on its way. */
+  let listening: Promise<unknown> | undefined
   let heard = true
   let beating: NodeJS.Timeout | undefined
   let again: NodeJS.Timeout | undefined
@@ -69,7 +73,12 @@ export function channelIn(url: string, database: Pick<Database, 'statement'>, lo
   const flush = () => (sending ??= send().finally(() => (sending = undefined)))
 
   async function listen() {
-    const next = new pg.Client({ connectionString: url, application_name: 'atrium-channel', keepAlive: true })
+    const next = new pg.Client({
+      connectionString: url,
+      application_name: 'atrium-channel',
+      keepAlive: true,
+      connectionTimeoutMillis: CONNECTING,
+    })
     next.on('error', () => {}) // 'end' follows
     next.on('end', () => lose(next))
     next.on('notification', ({ payload }) => {
@@ -99,7 +108,9 @@ export function channelIn(url: string, database: Pick<Database, 'statement'>, lo
   }
 
   function listenAgain() {
-    again = setTimeout(() => listen().then(notifyMissed, () => stopped || listenAgain()), pause)
+    const goOn = () => stopped || notifyMissed()
+    const failed = () => stopped || listenAgain()
+    again = setTimeout(() => (listening = listen().then(goOn, failed)), pause)
     pause = Math.min(pause * 2, LONGEST_PAUSE)
   }
   function notifyMissed() {
@@ -139,6 +150,7 @@ export function channelIn(url: string, database: Pick<Database, 'statement'>, lo
       stopped = true
       clearInterval(beating)
       clearTimeout(again)
+      await listening
       await client?.end()
     },
   }
