@@ -6,7 +6,8 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
-import type { Tx } from '#kernel/database/connect.ts'
+import { savepoint } from '#kernel/context.ts'
+import { allPipelined, type Tx } from '#kernel/database/connect.ts'
 import { type Migration, migrate, OUTSIDE } from '#kernel/database/migrate.ts'
 import { violationOf } from '#kernel/database/violations.ts'
 import { sourceRoot } from '#kernel/process/start.ts'
@@ -103,6 +104,20 @@ describe('migrations', () => {
       /src\/20270101000000-m0\.sql is dated before 20270101000002-m2, which .* npm run migration -- <module> <what>/,
     )
     assert.deepEqual(await applied(), [one.name, two.name])
+  })
+})
+
+describe('a savepoint', () => {
+  it('in which reading the settings failed leaves them to be read behind it', async () => {
+    const firm = await world.workspace({ modules: [] })
+    const prefix = await firm.inside(async (ctx) => {
+      const failing = savepoint(ctx, ({ tx, setting }) =>
+        allPipelined(run(tx, 'SELECT 1 / 0'), setting('invoices_number_prefix')),
+      )
+      await assert.rejects(failing, /division by zero/)
+      return ctx.setting('invoices_number_prefix')
+    })
+    assert.equal(prefix, await firm.inside((ctx) => ctx.setting('invoices_number_prefix')))
   })
 })
 

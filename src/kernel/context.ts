@@ -276,7 +276,11 @@ export function workspaceCtx(base: BaseCtx, session: Session): Ctx {
     update: (table) => within(tx.updateTable(table as never), table),
     deleteFrom: (table) => within(tx.deleteFrom(table as never), table),
     async setting(key) {
-      settings ??= base.services.readSettings(base.tx, session.tenant.id)
+      // What fails in a savepoint is asked again behind it.
+      settings ??= base.services.readSettings(base.tx, session.tenant.id).catch((error) => {
+        settings = undefined
+        throw error
+      })
       return (await settings)[key] as any
     },
   }
