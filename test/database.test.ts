@@ -91,6 +91,14 @@ describe('migrations', () => {
     await client.query('DELETE FROM schema_migrations WHERE name = $1', [alter.name])
   })
 
+  it('fail, and don’t end the process, where their connection is lost', async () => {
+    const lost = migration(8, 'SELECT pg_terminate_backend(pg_backend_pid())')
+    await assert.rejects(migrate(url, [one, two, lost]), /m8 failed: .*terminat/)
+    const outside = migration(9, `${OUTSIDE}\n${lost.sql}`)
+    await assert.rejects(migrate(url, [one, two, outside]), /m9 failed: .*terminat/)
+    assert.deepEqual(await applied(), [one.name, two.name])
+  })
+
   it('refuse one that was changed, before they apply anything', async () => {
     const five = migration(5, 'CREATE TABLE five (n integer)')
     await assert.rejects(migrate(url, [one, { ...two, checksum: 'x' }, five]), /m2 was changed after/)

@@ -1,7 +1,7 @@
 /** A copy of the embedded PostgreSQL's files while it works, by PostgreSQL's own protocol for that (its manual: low-level base backup). */
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import pg from 'pg'
+import { withClient } from './client.ts'
 import { copyFolder, copyOne, sync } from './copying.ts'
 
 /** What a server makes anew at its start. Its folders must be there, empty. */
@@ -15,11 +15,8 @@ const CONTROL = 'global/pg_control'
  * Copies a running cluster to `target`. A server that starts on the copy replays the log from the beginning of the copying to its end,
  * and has every transaction that was committed by then. Gives its size in bytes. `adminUrl` is the superuser's.
  */
-export async function copyCluster(adminUrl: string, cluster: string, target: string): Promise<number> {
-  const client = new pg.Client({ connectionString: adminUrl })
-  client.on('error', () => {}) // the statement under way fails with it
-  await client.connect()
-  try {
+export const copyCluster = (adminUrl: string, cluster: string, target: string): Promise<number> =>
+  withClient(adminUrl, async (client) => {
     // Keeps the log that the copy needs from being recycled. It ends with this connection.
     await client.query(`SELECT pg_create_physical_replication_slot('backup_' || pg_backend_pid(), true, true)`)
     const { rows: begun } = await client.query<{ segment: string }>(
@@ -35,7 +32,4 @@ export async function copyCluster(adminUrl: string, cluster: string, target: str
     const log = await copyFolder(join(cluster, 'pg_wal'), join(target, 'pg_wal'), (name) => first <= name && name <= last)
     for (const folder of [dirname(join(target, CONTROL)), target]) await sync(folder)
     return bytes + log.bytes
-  } finally {
-    await client.end()
-  }
-}
+  })

@@ -1,19 +1,15 @@
 /** Whether a database is a cluster, and what one must be set to. */
-import pg from 'pg'
+import type pg from 'pg'
+import { withClient } from './client.ts'
 
 /** Whether the database is spread over machines by `npm run distribute`: asked of the database, so that nobody has to say it. */
-export async function isCluster(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    return (
+export const isCluster = (url: string): Promise<boolean> =>
+  withClient(
+    url,
+    async (client) =>
       (await hasCitus(client)) &&
-      Boolean((await client.query("SELECT FROM pg_dist_partition WHERE logicalrelid = to_regclass('public.tenants')")).rowCount)
-    )
-  } finally {
-    await client.end()
-  }
-}
+      Boolean((await client.query("SELECT FROM pg_dist_partition WHERE logicalrelid = to_regclass('public.tenants')")).rowCount),
+  )
 
 const hasCitus = async (client: pg.Client) =>
   Boolean((await client.query("SELECT FROM pg_extension WHERE extname = 'citus'")).rowCount)

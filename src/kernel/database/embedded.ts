@@ -7,8 +7,8 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import pg from 'pg'
 import { makeFolder } from '../folders.ts'
+import { withClient } from './client.ts'
 import { claim, startOf, unless } from './ownership.ts'
 import { findPostmaster, type Postmaster, patience, shutDown, tryConnect, urlsOf, waitReady } from './postmaster.ts'
 import { type Account, commandAs, giveAway, makeSocketDir, serverAccount } from './unprivileged.ts'
@@ -103,20 +103,15 @@ export async function startEmbedded(options: {
 }
 
 /** Whether any client stays connected, but for the one that asks: those that were just closed are gone in a moment. */
-async function isUsed(adminUrl: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: adminUrl })
-  await client.connect()
-  try {
+const isUsed = (adminUrl: string): Promise<boolean> =>
+  withClient(adminUrl, async (client) => {
     const others = `SELECT FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() LIMIT 1`
     for (let n = 0; n < 20; n++) {
       if ((await client.query(others)).rowCount === 0) return false
       await sleep(50)
     }
     return true
-  } finally {
-    await client.end()
-  }
-}
+  })
 
 /** The server that a dead owner left behind, when it still answers; one that does not is shut down. */
 async function takeOver(cluster: string, log: (message: string) => void): Promise<Postmaster | undefined> {
@@ -243,18 +238,12 @@ async function initialise(
 }
 
 /** Role and database of the application. Repeated at each start, which heals a first start that was interrupted. */
-async function provision(adminUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: adminUrl })
-  client.on('error', () => {})
-  await client.connect()
-  try {
+const provision = (adminUrl: string): Promise<void> =>
+  withClient(adminUrl, async (client) => {
     const exists = async (query: string) => (await client.query(query)).rowCount !== 0
     if (!(await exists(`select 1 from pg_roles where rolname = 'atrium'`))) await client.query('create role atrium')
     await client.query('alter role atrium login createrole nosuperuser nocreatedb noreplication nobypassrls')
     if (!(await exists(`select 1 from pg_database where datname = 'atrium'`)))
       await client.query('create database atrium owner atrium')
     await client.query(`alter database atrium owner to atrium; alter database atrium set timezone = 'UTC'`)
-  } finally {
-    await client.end()
-  }
-}
+  })

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
+import { withClient } from './client.ts'
 
 export interface Migration {
   name: string
@@ -47,10 +48,8 @@ const LOCK_NOT_AVAILABLE = '55P03'
  * statement would be waited for by an index that is built beside the service. A lock that a migration doesn't get at once is given up and asked for
  * anew, so that no request waits behind it for long.
  */
-export async function migrate(url: string, migrations: Migration[]): Promise<string[]> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
+export const migrate = (url: string, migrations: Migration[]): Promise<string[]> =>
+  withClient(url, async (client) => {
     const done: string[] = []
     for (let tries = 1; ; ) {
       // On a cluster a new table may refer to those that lie there; `npm run distribute` lays it beside them. Elsewhere the setting means nothing.
@@ -81,10 +80,7 @@ export async function migrate(url: string, migrations: Migration[]): Promise<str
     await closeTemporary(client)
     await client.query('COMMIT')
     return done
-  } finally {
-    await client.end()
-  }
-}
+  })
 
 /** Whether this process is the one that migrates, until the end of the transaction. */
 async function takeTurn(client: pg.Client) {
@@ -110,19 +106,14 @@ async function run(client: pg.Client, migration: Migration) {
  * On a connection of its own, beside the transaction that holds the turn. It may have been interrupted before it was written down, so the
  * statement has to bear a second time (IF NOT EXISTS); the invalid index that is left then is dropped first.
  */
-async function runOutside(url: string, migration: Migration) {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
+const runOutside = (url: string, migration: Migration) =>
+  withClient(url, async (client) => {
     const [, index] = /\bINDEX\s+CONCURRENTLY\s+IF\s+NOT\s+EXISTS\s+"?(\w+)"?/i.exec(migration.sql) ?? []
     const half = 'SELECT FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid'
     if (index && (await client.query(half, [`public.${index}`])).rowCount)
       await client.query(`DROP INDEX CONCURRENTLY IF EXISTS public."${index}"`)
     await run(client, migration)
-  } finally {
-    await client.end()
-  }
-}
+  })
 
 /** A place in a migration as an editor opens it, `20261201100000-invoices.sql:18:8`; its name alone where the server names no place. */
 function placeIn({ name, sql }: Migration, position: number) {

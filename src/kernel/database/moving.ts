@@ -1,5 +1,6 @@
 /** All rows of one database copied to another one with the same schema: from the embedded PostgreSQL to an own server of any version. */
-import pg from 'pg'
+import type pg from 'pg'
+import { withClient } from './client.ts'
 
 const SCHEMAS = ['public', 'pgboss']
 /** Rows that travel at once. */
@@ -19,30 +20,24 @@ interface Table {
  * by the owner of its tables. Either all rows arrive or, with an error, none: also one of `last`, which is asked before they stay. Unlogged tables
  * stay as they are.
  */
-export async function moveRows(from: string, to: string, last = async () => {}): Promise<number> {
-  const [source, target] = [new pg.Client({ connectionString: from }), new pg.Client({ connectionString: to })]
-  try {
-    for (const client of [source, target]) {
-      client.on('error', () => {}) // the statement under way fails with it
-      await client.connect()
-    }
-    await source.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-    await target.query('BEGIN')
-    for (const client of [source, target]) await client.query(SPELLING)
-    await source.query('SET LOCAL row_security = off') // an error, rather than a part of the rows, for who may not read all
-    await refuseHiddenSequences(source)
-    const tables = await tablesOf(source)
-    const closeUp = await openUp(target, tables)
-    let rows = 0
-    for (const table of tables) rows += await copyTable(source, target, table)
-    await closeUp()
-    await copySequences(source, target)
-    await last()
-    await target.query('COMMIT')
-    return rows
-  } finally {
-    for (const client of [source, target]) await client.end()
-  }
+export const moveRows = (from: string, to: string, last = async () => {}): Promise<number> =>
+  withClient(from, (source) => withClient(to, (target) => replaceRows(source, target, last)))
+
+async function replaceRows(source: pg.Client, target: pg.Client, last: () => Promise<void>) {
+  await source.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+  await target.query('BEGIN')
+  for (const client of [source, target]) await client.query(SPELLING)
+  await source.query('SET LOCAL row_security = off') // an error, rather than a part of the rows, for who may not read all
+  await refuseHiddenSequences(source)
+  const tables = await tablesOf(source)
+  const closeUp = await openUp(target, tables)
+  let rows = 0
+  for (const table of tables) rows += await copyTable(source, target, table)
+  await closeUp()
+  await copySequences(source, target)
+  await last()
+  await target.query('COMMIT')
+  return rows
 }
 
 async function tablesOf(client: pg.Client): Promise<Table[]> {

@@ -1,22 +1,21 @@
 /** Moving shards of a cluster, one command at a time. */
-import pg from 'pg'
+import type pg from 'pg'
+import { withClient } from './client.ts'
 
 /** The command's own connection; one by this name isn't the service's. */
 const NAME = 'shards'
 
 /** Runs work on a connection of its own, and nothing else of this kind meanwhile, in whatever process. Errors where somebody is at it already. */
-export async function alone<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, application_name: NAME })
-  client.on('error', () => {}) // the statement under way fails with it
-  await client.connect()
-  try {
-    if (!(await takeLock(client)))
-      throw new Error('Tables or shards of this database are being moved already: wait for that command to end.')
-    return await work(client)
-  } finally {
-    await client.end()
-  }
-}
+export const alone = <T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> =>
+  withClient(
+    url,
+    async (client) => {
+      if (!(await takeLock(client)))
+        throw new Error('Tables or shards of this database are being moved already: wait for that command to end.')
+      return work(client)
+    },
+    NAME,
+  )
 
 async function takeLock(client: pg.Client) {
   const { rows } = await client.query<{ free: boolean }>(
@@ -122,16 +121,8 @@ async function isAlone(client: pg.Client, id: string) {
 }
 
 /** At a start: binds the owner of the tables again where a move was killed. Leaves it to a move that goes on. */
-export async function settleMoves(url: string): Promise<number> {
-  const client = new pg.Client({ connectionString: url, application_name: NAME })
-  client.on('error', () => {}) // the statement under way fails with it
-  await client.connect()
-  try {
-    return (await takeLock(client)) ? await forcePolicies(client) : 0
-  } finally {
-    await client.end()
-  }
-}
+export const settleMoves = (url: string): Promise<number> =>
+  withClient(url, async (client) => ((await takeLock(client)) ? forcePolicies(client) : 0), NAME)
 
 /** A machine that was added has no copy of the tables that all have, and only a superuser may give it one. */
 async function refuseIncomplete(client: pg.Client) {

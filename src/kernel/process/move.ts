@@ -1,8 +1,8 @@
 /** Leaving the embedded database, or another server's, for the one at DATABASE_URL. */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import pg from 'pg'
 import type { Config } from '../config.ts'
+import { withClient } from '../database/client.ts'
 import { isCluster } from '../database/cluster.ts'
 import { startEmbedded } from '../database/embedded.ts'
 import { moveRows } from '../database/moving.ts'
@@ -69,12 +69,4 @@ async function stateOf(url: string) {
   return (await ask(url, state))[0].state as string
 }
 
-async function ask(url: string, query: string) {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    return (await client.query(query)).rows as any[]
-  } finally {
-    await client.end()
-  }
-}
+const ask = (url: string, query: string) => withClient(url, async (client) => (await client.query(query)).rows as any[])

@@ -3,9 +3,9 @@ import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
 import type { Logger } from 'pino'
 import { type Config, makeDataDir } from '../config.ts'
+import { withClient } from '../database/client.ts'
 import { startEmbedded } from '../database/embedded.ts'
 import { startReadable } from './figures.ts'
 import { logTo } from './log.ts'
@@ -137,14 +137,12 @@ export async function supervise(config: Config): Promise<Supervisor> {
 async function poolSizeOf(config: Config, log: Logger, url = config.DATABASE_URL!) {
   const { WEB_CONCURRENCY: count, DATABASE_POOL_SIZE: wanted } = config
   if (config.DATABASE_DIRECT_URL) return wanted
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  const { rows } = await client
-    .query<{ most: number }>(
+  const { rows } = await withClient(url, (client) =>
+    client.query<{ most: number }>(
       `SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
          - coalesce(current_setting('reserved_connections', true), '0')::int AS most`,
-    )
-    .finally(() => client.end())
+    ),
+  )
   const { most } = rows[0]!
   const fits = Math.floor((most - LEFT_OVER) / (count + 1)) - BESIDE_POOL
   if (fits < 2)
