@@ -82,6 +82,11 @@ describe('a database with rows', { skip }, async () => {
   })
 
   it('is distributed with its rows, by a command that is killed and run again', async () => {
+    // As a command leaves it that is killed behind the function and before the trigger which calls it.
+    await query(
+      url,
+      'CREATE FUNCTION app.bump_workspace_revision_here() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$',
+    )
     const first = spawn(process.execPath, ['src/main.ts', 'distribute'], {
       cwd: root,
       env: { ...process.env, ...env },
@@ -98,6 +103,10 @@ describe('a database with rows', { skip }, async () => {
     assert.equal(second.code, 0, second.output)
     assert.match(second.output, /Distributed: \d+ tables with \d+ rows/)
     assert.deepEqual(await contents(), before)
+    const [{ called }] = await superuser(
+      "SELECT tgfoid::regprocedure::text AS called FROM pg_trigger WHERE tgrelid = 'tenants'::regclass AND tgname = 'access_revision'",
+    )
+    assert.equal(called, 'app.bump_workspace_revision_here()')
     assert.match((await command('distribute')).output, /Every table is where it belongs/)
   })
 

@@ -84,14 +84,19 @@ async function grantOperator(client: pg.Client) {
  * roles in a transaction neither sees the other's changes; and of those on `tenants`, which is changed on every machine, only the one where the revision lies counts.
  */
 async function prepareTriggers(client: pg.Client) {
-  const { rows } = await client.query("SELECT FROM pg_proc WHERE oid = to_regprocedure('app.bump_workspace_revision_here()')")
-  if (rows.length) return
+  // By the trigger, which is exchanged last: of a command that was killed before, the function may be there already.
+  const { rows: former } = await client.query<{ definition: string }>(
+    `SELECT pg_get_triggerdef(oid) AS definition FROM pg_trigger WHERE tgrelid = 'tenants'::regclass AND tgname = 'access_revision'
+       AND tgfoid = to_regprocedure('app.bump_workspace_revision()')`,
+  )
+  if (!former[0]) return
+  const { definition } = former[0]
   await client.query('GRANT INSERT, UPDATE ON access_revisions TO app_tenant')
   await inTransaction(client, async () => {
     await client.query('SET LOCAL ROLE app_platform')
     await client.query('ALTER FUNCTION app.bump_access_revision() SECURITY INVOKER')
   })
-  await client.query(`CREATE FUNCTION app.bump_workspace_revision_here() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+  await client.query(`CREATE OR REPLACE FUNCTION app.bump_workspace_revision_here() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
     BEGIN
       IF EXISTS (SELECT FROM pg_dist_placement p JOIN pg_dist_local_group USING (groupid)
         WHERE p.shardid = get_shard_id_for_distribution_column('access_revisions', NEW.id)) THEN
@@ -99,12 +104,9 @@ async function prepareTriggers(client: pg.Client) {
       END IF;
       RETURN NULL;
     END $$`)
-  const { rows: triggers } = await client.query<{ definition: string }>(
-    "SELECT pg_get_triggerdef(oid) AS definition FROM pg_trigger WHERE tgrelid = 'tenants'::regclass AND tgname = 'access_revision'",
-  )
   await inTransaction(client, async () => {
     await client.query('DROP TRIGGER access_revision ON tenants')
-    await client.query(triggers[0]!.definition.replace('app.bump_workspace_revision()', 'app.bump_workspace_revision_here()'))
+    await client.query(definition.replace('app.bump_workspace_revision()', 'app.bump_workspace_revision_here()'))
   })
 }
 
