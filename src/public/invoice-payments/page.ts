@@ -45,9 +45,9 @@ export interface Shown {
   say: Say
   printed: BillingDocumentPdf
   status: 'unpaid' | 'paid' | 'cancelled'
-  /** What was paid and credited, and what is left; the last is what is to pay. */
+  /** What was paid and credited, and what is left. */
   settlement: NonNullable<BillingDocumentPdf['settlement']>
-  /** What is left to pay, as the page's language writes it. */
+  /** What is to be paid now, as the page's language writes it: what is left, without what is under way where that is not all of it. */
   left: string
   /** Whether the bank is moving money for it already. */
   isUnderway: boolean
@@ -69,13 +69,12 @@ export function payPage(shown: Shown, { returned, refused }: Visit = {}): Answer
   const { say, printed, status, settlement, transfer, online, pdf, logoUrl } = shown
   const said = (key: Plain) => escapeHtml(say(key))
   const download = `<p><a href="${escapeHtml(pdf)}" download>${said('download_invoice')}</a></p>`
-  const due = settlement.at(-1)!
   const ways =
     status === 'unpaid'
       ? `<h2>${said('to_pay')}</h2>
-<p class="due">${escapeHtml(withCurrency(due.value, printed.currency, say.locale))}</p>
+<p class="due">${escapeHtml(withCurrency(shown.left, printed.currency, say.locale))}</p>
 ${shown.isUnderway || returned ? `<p role="status">${said(shown.isUnderway ? 'pay_underway' : 'pay_returned')}</p>` : ''}
-${online ? formHtml(say, online.allowPartial ? (refused?.amount ?? shown.left) : undefined, refused && due.value) : ''}
+${online ? formHtml(say, online.allowPartial ? (refused?.amount ?? shown.left) : undefined, refused && shown.left) : ''}
 ${transfer ? transferHtml(say, transfer) : online || shown.isUnderway ? '' : `<p>${said('pay_as_told')}</p>`}`
       : `<p role="status">${said(`invoice_is_${status}`)}</p>`
   return page({

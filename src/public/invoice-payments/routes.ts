@@ -9,7 +9,7 @@ import { renderPdf } from '#kernel/pdf/pdf-spec.ts'
 import { chargeableUnits, decimal, formatAmount } from '#kernel/values/money.ts'
 import { invoiceToPay } from '#workspace/invoices/public.ts'
 import {
-  isAllUnderway,
+  leftBeside,
   onlinePayment,
   openCheckout,
   receiveInvoiceEvent,
@@ -39,21 +39,23 @@ const limit = limiter({ name: 'invoice-pay-pages', points: 60, seconds: 60, by: 
 /** What the link's page shows. */
 const shownBy = (ctx: PublicCtx, token: string): Promise<Shown> =>
   throughPayLink(ctx, token, async (ctx, invoiceId) => {
-    const { invoice, paper, say, since } = await invoiceToPay(ctx, invoiceId)
+    const { invoice, paper, say, since, transferOf } = await invoiceToPay(ctx, invoiceId)
     const { printed, logo } = paper
     const { status, currency, balance_due } = invoice
     const underway = status === 'unpaid' ? await underwayOf(ctx, invoiceId) : '0'
-    const online = status === 'unpaid' && !isAllUnderway({ balance_due, underway }) ? await onlinePayment(ctx) : undefined
+    const left = leftBeside(balance_due, underway)
+    const isPayable = status === 'unpaid' && decimal(left).gt(0)
+    const online = isPayable ? await onlinePayment(ctx) : undefined
     // Cards aren't charged with a third decimal.
-    const isChargeable = decimal(balance_due).round(chargeableUnits(currency)).eq(balance_due)
+    const isChargeable = decimal(left).round(chargeableUnits(currency)).eq(left)
     return {
       say,
       printed,
       status: status as Shown['status'],
       settlement: since.settlement!,
-      left: formatAmount(balance_due, currency, say.locale),
+      left: formatAmount(isPayable ? left : balance_due, currency, say.locale),
       isUnderway: decimal(underway).gt(0),
-      transfer: since.transfer ?? null,
+      transfer: (isPayable && transferOf(left)) || null,
       online: online && (isChargeable || online.allowPartial) ? online : undefined,
       pdf: `/pay/invoices/${token}/pdf`,
       logoUrl: logo && ctx.services.storage.url(logo),

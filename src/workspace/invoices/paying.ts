@@ -28,6 +28,6 @@ export async function payLink(ctx: Ctx, invoice: Invoice): Promise<z.input<typeo
 export async function invoiceToPay(ctx: Ctx, id: number) {
   const invoice = await invoices.find(ctx, id)
   if (invoice.status === 'draft') throw notFound('There is no such invoice.')
-  const { paper, say, since } = await readInvoice(ctx, invoice)
-  return { invoice, paper, say, since, drawing: drawingOf(paper, since) }
+  const { paper, say, since, transferOf } = await readInvoice(ctx, invoice)
+  return { invoice, paper, say, since, transferOf, drawing: drawingOf(paper, since) }
 }

@@ -100,6 +100,8 @@ interface ReadInvoice {
   paper: Paper
   say: Say
   since: Since
+  /** How an amount of it is paid by transfer; null where the workspace offers that not. */
+  transferOf(amount: string): Since['transfer']
 }
 
 /** Its paper, and what has become of the invoice, read now, in the transaction. */
@@ -122,8 +124,9 @@ export async function readInvoices(ctx: Ctx, ids: number[]): Promise<Map<number,
       const say = wordsIn(paper)
       const { amount } = printed(say, currency)
       const taken = (label: string, value: number) => (value === 0 ? [] : [{ label, value: `−${amount(value)}` }])
+      const transferOf = (sum: string) => transfer?.(say, invoice, sum, amount(sum)) ?? null
       const since = {
-        transfer: (invoice.status === 'unpaid' && transfer?.(say, invoice, String(balance_due), amount(balance_due))) || null,
+        transfer: invoice.status === 'unpaid' ? transferOf(String(balance_due)) : null,
         status: chipOf(say, invoice.display_status),
         settlement: [
           ...taken(say('paid'), amount_paid),
@@ -132,7 +135,7 @@ export async function readInvoices(ctx: Ctx, ids: number[]): Promise<Map<number,
         ],
         tables: paymentsReceived(say, paper.timezone, invoice.payment_allocations, amount),
       }
-      return [id, { paper, say, since }]
+      return [id, { paper, say, since, transferOf }]
     }),
   )
 }

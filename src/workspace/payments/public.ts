@@ -1,6 +1,6 @@
 /** What invoices and credit notes may ask of payments. It imports nothing of invoices, because invoices import it. */
 export { checkClaims, inFull } from './claims.ts'
-export { isAllUnderway, onlinePayment, openCheckout, underwayOf } from './online/checkouts.ts'
+export { leftBeside, onlinePayment, openCheckout, underwayOf } from './online/checkouts.ts'
 export { creditorReference, transferBlock } from './online/credit-transfer.ts'
 export { enabledMethods } from './online/methods.ts'
 export { issuePayLink, payButton, payButtons, refusePayLink, throughPayLink } from './online/pay-links.ts'

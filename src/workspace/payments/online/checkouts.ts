@@ -30,8 +30,8 @@ export async function onlinePayment(ctx: Ctx) {
 type Describe = (ctx: Ctx, invoiceId: number) => Promise<Pick<Charge, 'description' | 'language'> & { locale: string }>
 
 /**
- * The address of the provider's page over what is left to pay, or over `asked` where customers may pay less; undefined where there is nothing to pay any
- * more, or not online. 422 on `amount` for a sum that isn't one, or is more than is left. 503 where the provider doesn't open a page.
+ * The address of the provider's page over what is left to pay and not under way, or over `asked` where customers may pay less; undefined where there is
+ * nothing to pay any more, or not online. 422 on `amount` for a sum that isn't one, or is more than is left. 503 where the provider doesn't open a page.
  */
 export async function openCheckout(
   steps: PublicSteps,
@@ -82,9 +82,9 @@ async function begin(ctx: Ctx, id: number, asked: string | undefined, describe: 
   if (!method || invoice?.status !== 'unpaid' || decimal(invoice.balance_due).lte(0)) return undefined
   const { currency, balance_due } = invoice
   const { locale, ...described } = await describe(ctx, id)
-  const left = { currency, balance_due, underway: await underwayOf(ctx, id) }
-  if (isAllUnderway(left)) return undefined
-  const amount = asked !== undefined && method.allow_partial ? sumAsked(asked, currency, balance_due, locale) : balance_due
+  const left = leftBeside(balance_due, await underwayOf(ctx, id))
+  if (decimal(left).eq(0)) return undefined
+  const amount = asked !== undefined && method.allow_partial ? sumAsked(asked, currency, left, locale) : left
   refuseFractions(currency, { amount }, chargeableUnits(currency))
   const checkout = (await pageAtHand(ctx, id, method, amount)) ?? (await newPage(ctx, id, method, { amount, currency }))
   const { uuid, created_at } = checkout
@@ -111,9 +111,12 @@ export async function underwayOf(ctx: Ctx, invoiceId: number): Promise<string> {
     .execute()
   return rows.reduce((sum, { amount }) => sum.plus(amount), decimal(0)).toFixed()
 }
-/** Whether what is under way is all that is left to pay: then nobody is asked to pay once more. */
-export const isAllUnderway = (left: { balance_due: string | number; underway: string }) =>
-  decimal(left.underway).gt(0) && decimal(left.underway).gte(left.balance_due)
+
+/** What is left to pay beside what is under way: nobody is asked to pay that once more. */
+export function leftBeside(balanceDue: string | number, underway: string): string {
+  const left = decimal(balanceDue).minus(underway)
+  return left.gt(0) ? left.toFixed() : '0'
+}
 
 const pageAtHand = (ctx: Ctx, invoiceId: number, method: Method, amount: string): Promise<Checkout | undefined> =>
   ctx

@@ -388,11 +388,30 @@ describe('paying online', () => {
     for (const event of events()) assert.equal((await tell(hook, event)).status, 200)
     const waiting = await pageOf(token)
     assert.ok(waiting.text.includes('A payment is under way.') && !waiting.text.includes('Pay online'))
+    assert.ok(!waiting.text.includes('DE89'), 'nor by transfer')
     const again = await form(token)
     assert.ok(again.status === 200 && again.raw.toString().includes('A payment is under way.'))
     stripe.finish(intent.id, 'requires_payment_method')
     for (const event of events()) await tell(hook, event)
     assert.ok((await pageOf(token)).text.includes('Pay online'))
+  })
+
+  it('asks for what is left beside the part that the bank is moving already', async () => {
+    await firm.owner.put('/payment-methods/stripe', { allow_partial: true })
+    const { id } = await invoice()
+    const token = await payLink(id)
+    stripe.slow.add('pm_debit')
+    stripe.payOnPage(await checkout(token, { amount: '60' }), 'pm_debit')
+    for (const event of events()) await tell(hook, event)
+    const { text } = await pageOf(token)
+    assert.ok(text.includes('A payment is under way.') && text.includes('Pay online'))
+    assert.match(text, /<p class="due">EUR 59\.00<\/p>/)
+    assert.match(text, /name="amount" value="59\.00"/)
+    assert.match(text.slice(text.indexOf('class="transfer"')), /EUR 59\.00/)
+    assert.equal((await form(token, { amount: '59.01' })).status, 422)
+    await firm.owner.put('/payment-methods/stripe', { allow_partial: false })
+    const session = stripe.sessions.get(await checkout(token))!
+    assert.equal(session.line_items[0].price_data.unit_amount, '5900')
   })
 
   it('is not offered over a third decimal, which no card is charged', async () => {
