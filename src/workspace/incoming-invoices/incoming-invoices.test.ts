@@ -241,6 +241,22 @@ describe('an e-invoice that came in', () => {
     assert.equal((await owner.post(`/incoming-invoices/${got.id}/reopen`)).body.data.status, 'received')
   })
 
+  it('warns of an account until somebody has approved what names it', async () => {
+    const vatId = 'DE811666111'
+    const from = (iban: string) => received(sample({ vatId, iban }))
+    const isWarnedOf = ({ notices }: { notices: { field: string }[] }) => notices.some(({ field }) => field === 'payment.means')
+    const usual = 'DE89370400440532013000'
+    const other = 'GB33BUKB20201555555555'
+    const first = await from(usual)
+    const second = await from(other)
+    assert.deepEqual([first, second, await from(other)].map(isWarnedOf), [false, true, true], 'the second vouches for no third')
+    assert.equal((await owner.post(`/expenses/${second.expense_id}/status`, { status: 'approved' })).status, 200)
+    assert.deepEqual([await from(other), await from(usual)].map(isWarnedOf), [false, false], 'the seller has two')
+    const without = sample({ vatId }).replace(/<cac:PaymentMeans>.*<\/cac:PaymentMeans>/, '')
+    assert.ok(!isWarnedOf(await received(without)))
+    assert.ok(isWarnedOf(await from('FR1420041010050500013M02606')), 'though the last one names none')
+  })
+
   it('warns of another account than last time, and of another addressee', async () => {
     await owner.put('/settings', { settings: { vat_id: 'DE999999999' } })
     const first = await received(sample({ vatId: 'DE811666666' }))

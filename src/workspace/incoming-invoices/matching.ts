@@ -1,4 +1,5 @@
 /** Whose an invoice is, which order it is for, and what to look at before it is paid. */
+import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { decimal } from '#kernel/values/money.ts'
 import { orderNumbered } from '#workspace/purchase-orders/public.ts'
@@ -85,7 +86,7 @@ async function orderOf(
   return order.id
 }
 
-/** What else whoever pays should know: that it isn't addressed to this firm, or names another account than the seller's last invoice. */
+/** What else whoever pays should know: that it isn't addressed to this firm, or names an account that isn't known as the seller's. */
 export async function cautions(ctx: Ctx, data: InvoiceData, sellerKey: string): Promise<Notice[]> {
   const notices: Notice[] = []
   const ours = plain(await ctx.setting('vat_id'))
@@ -101,23 +102,46 @@ export async function cautions(ctx: Ctx, data: InvoiceData, sellerKey: string): 
   if (payee && payee !== seller.name) notices.push({ field: 'payee', message: `Is to be paid to ${payee}, not to the seller.` })
   const accounts = accountsOf(data)
   if (!accounts.length) return notices
-  const last = await ctx
-    .from('incoming_invoices')
-    .select(['number', 'data'])
-    .where('seller_key', '=', sellerKey)
-    .where('status', '!=', 'rejected')
-    .where('deleted_at', 'is', null)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  const known = last ? accountsOf(last.data as unknown as InvoiceData) : []
-  const isNew = known.length > 0 && accounts.some((iban) => !known.includes(iban))
-  if (isNew)
+  const other = await knownByOther(ctx, accounts, sellerKey)
+  if (other)
     notices.push({
-      field: 'payment.means',
-      message: `Names another account than this seller’s last invoice, ${last!.number}: ask the seller by a number that you know before it is paid.`,
+      field: ACCOUNT,
+      message: `Names another account than this seller’s invoice ${other}: ask the seller by a number that you know before it is paid.`,
     })
   return notices
 }
 
-const accountsOf = ({ payment }: InvoiceData) => payment.means.flatMap(({ iban }) => (iban ? [plain(iban)] : []))
+const ACCOUNT = 'payment.means'
+/** Of a seller's earlier invoices the newest are looked at. */
+const MAX_EARLIER = 100
+
+/**
+ * The number of an earlier invoice of the seller that names other accounts, where one of these isn't known; undefined: all are, or none was named before. What
+ * was itself warned of makes its account known once somebody has approved its expense: a second invoice vouches for no first one.
+ */
+async function knownByOther(ctx: Ctx, accounts: string[], sellerKey: string): Promise<string | undefined> {
+  const earlier = await ctx
+    .from('incoming_invoices')
+    .leftJoin('expenses', (join) =>
+      join.on('expenses.tenant_id', '=', ctx.tenant.id).onRef('expenses.id', '=', 'incoming_invoices.expense_id'),
+    )
+    .select(['incoming_invoices.number', 'expenses.status as expense'])
+    .select([
+      sql<InvoiceData['payment']['means']>`incoming_invoices.data #> '{payment,means}'`.as('means'),
+      sql<boolean>`incoming_invoices.notices @> ${JSON.stringify([{ field: ACCOUNT }])}::jsonb`.as('was_warned_of'),
+    ])
+    .where('incoming_invoices.seller_key', '=', sellerKey)
+    .where('incoming_invoices.status', '!=', 'rejected')
+    .where('incoming_invoices.deleted_at', 'is', null)
+    .orderBy('incoming_invoices.id', 'desc')
+    .limit(MAX_EARLIER)
+    .execute()
+  const naming = earlier.filter(({ means }) => ibansIn(means).length)
+  const vouching = naming.filter(({ was_warned_of, expense }) => !was_warned_of || expense === 'approved' || expense === 'paid')
+  const known = new Set(vouching.flatMap(({ means }) => ibansIn(means)))
+  return accounts.every((iban) => known.has(iban)) ? undefined : (vouching[0] ?? naming[0])?.number
+}
+
+const accountsOf = ({ payment }: InvoiceData) => ibansIn(payment.means)
+
+const ibansIn = (means: InvoiceData['payment']['means']) => means.flatMap(({ iban }) => (iban ? [plain(iban)] : []))

@@ -224,7 +224,7 @@ export const IncomingInvoiceDetail = extended(IncomingInvoice, 'IncomingInvoiceD
     .describe('The rules that it breaks; at most 100.'),
   notices: z
     .array(z.object(Remark))
-    .describe('What to look at before it is paid: another account than last time, an order that isn’t known.'),
+    .describe('What to look at before it is paid: an account that isn’t known as the seller’s, an order that isn’t known.'),
   note_entries: newestNotes(),
   activities: activities(),
 })
