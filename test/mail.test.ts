@@ -22,11 +22,16 @@ const inbox: Arrived[] = []
 let refusals = 0
 let refusal = { text: '4.2.1 Mailbox is napping', code: 451 }
 let asked = 0
+/** Whether those whose address begins with `later` are deferred. */
+let isDeferring = true
 const peer = new SMTPServer({
   authOptional: true,
   hideSTARTTLS: true,
-  onRcptTo: ({ address }, _, done) =>
-    /^nobody/.test(address) ? done(Object.assign(new Error('5.1.1 No such user'), { responseCode: 550 })) : done(),
+  onRcptTo({ address }, _, done) {
+    if (/^nobody/.test(address)) return done(Object.assign(new Error('5.1.1 No such user'), { responseCode: 550 }))
+    if (/^later/.test(address) && isDeferring) return done(Object.assign(new Error('4.7.1 Greylisted'), { responseCode: 451 }))
+    done()
+  },
   onData(stream, session, done) {
     const chunks: Buffer[] = []
     stream.on('data', (chunk) => chunks.push(chunk))
@@ -57,6 +62,7 @@ beforeEach(() => {
   refusals = 0
   refusal = { text: '4.2.1 Mailbox is napping', code: 451 }
   asked = 0
+  isDeferring = true
 })
 
 type World = typeof world
@@ -343,6 +349,51 @@ describe('a mail whose recipients are refused for good', () => {
       await world.drain()
     })
     assert.deepEqual([asked, (await logged(uuid)).status, await jobsOf(uuid)], [1, 'sent', []])
+  })
+})
+
+describe('a mail that some recipients have, while others’ server does not take it yet', () => {
+  const to = ['to@x.test', 'later@x.test', 'later-too@x.test']
+  const arrived = () => inbox.map(({ to }) => to)
+  const letDelayEnd = () => world.sql(`UPDATE pgboss.job SET start_after = now() WHERE state = 'created'`)
+
+  it('is sent to those alone, until they have it', async () => {
+    const uuid = await send({ to, cc: ['cc@x.test'], secrets: ['there'] })
+    await world.drain()
+    const { status, error, sent_at, provider_message_id } = await logged(uuid)
+    assert.deepEqual([status, error], ['sent', 'Not taken yet for later@x.test, later-too@x.test'])
+    await world.drain()
+    assert.deepEqual(arrived(), [['to@x.test', 'cc@x.test']], 'not without a pause')
+    await letDelayEnd()
+    await world.drain()
+    assert.equal(inbox.length, 1)
+    isDeferring = false
+    await letPauseEnd()
+    await world.drain()
+    assert.deepEqual(arrived().slice(1), [['later@x.test', 'later-too@x.test']])
+    assert.match(inbox[1]!.body, /Hi there/)
+    assert.partialDeepStrictEqual(await logged(uuid), { status, error: null, sent_at, provider_message_id })
+    const [{ sealed }] = await world.sql('SELECT sealed FROM email_logs WHERE uuid = $1', [uuid])
+    assert.equal(sealed.length, 0, 'nothing is left to be sent')
+    await world.drain('all')
+    assert.equal(inbox.length, 2)
+  })
+
+  it('has bounced for those who never take it, and its sender is told', async () => {
+    const firm = await world.workspace({ modules: [] })
+    const uuid = await send({ to, sentBy: firm.owner.id }, world, firm.id)
+    await world.drain()
+    await world.drain('all') // all its tries
+    const { id, status, error } = await logged(uuid)
+    assert.equal(status, 'bounced')
+    assert.match(error, /Greylisted/)
+    const bounced = `SELECT recipient FROM email_events WHERE email_log_id = $1 AND type = 'bounced' AND permanent ORDER BY 1`
+    const events = await world.sql(bounced, [id])
+    assert.deepEqual(
+      events.map(({ recipient }) => recipient),
+      ['later-too@x.test', 'later@x.test'],
+    )
+    assert.deepEqual(arrived(), [['to@x.test'], [firm.owner.email], [firm.owner.email]])
   })
 })
 

@@ -139,6 +139,7 @@ export interface EmailLogs {
   cc: Generated<string[]>
   click_count: Generated<number>
   created_at: string
+  deferred_to: Generated<string[]>
   error: string | null
   from_name: string | null
   id: Generated<number>

@@ -5,12 +5,15 @@ import { inPublic, originOf, type PublicCtx, savepoint, type Services } from '..
 import { isRetryable, toldOf } from '../database/failures.ts'
 import { defineJob, type PlatformJob } from '../jobs/job.ts'
 import { recordMailEvents } from './events.ts'
-import { isUndelivered, type Logged, markFailed, noteDelivery, readMail } from './logged.ts'
+import { isTakenInPart, isUndelivered, type Logged, markFailed, noteDelivery, readMail } from './logged.ts'
 import { logMail, paceKeyOf, type SendMail } from './mail-log.ts'
 import { isAccountMail, paceOf, slowedBy } from './pace.ts'
 import { MailRefused, RecipientsRefused, type Refusal } from './providers/provider.ts'
 import { unseal } from './sealed.ts'
 import { transportOf } from './transport.ts'
+
+/** After so long a mail is sent again to those whose server has not taken it yet, while it had taken it for others: what keeps strangers out wants some minutes. */
+const DEFERRED_SECONDS = 300
 
 /** Whole time of one try, in milliseconds: of a provider that goes on answering, slowly, as well. */
 const TRY_TIMEOUT_MS = 120_000
@@ -51,12 +54,12 @@ const delivery = (name: string, concurrency: number) => {
       }
       await deliver(services, mail).catch((error) => {
         if (!(error instanceof RecipientsRefused)) throw error
-        return noteRefused(services, mail, error)
+        return noteUndeliverable(services, mail, error.message, error.refusals)
       })
     },
     async failed(services, { tenant_id, id }, error) {
       const mail = await readMail(services, { tenant_id, id })
-      if (mail) await inLog(services, (ctx) => markFailed(ctx, mail, reasonOf(error)))
+      if (mail) await noteUndeliverable(services, mail, reasonOf(error))
     },
   })
   return job
@@ -83,12 +86,15 @@ export async function deliverNow(services: Services, { tenant_id, id }: { tenant
 async function deliver(services: Services, mail: Logged) {
   const whole = unseal(services, mail.sealed)
   const transport = await transportOf(services)
+  const isFurther = isTakenInPart(mail)
+  // Who has it doesn't get it again.
+  const { to, cc, bcc } = isFurther ? { to: mail.deferred_to, cc: [], bcc: [] } : mail
   const { messageId, refused } = await transport.send(
     {
       uuid: mail.uuid,
-      to: mail.to,
-      cc: mail.cc,
-      bcc: mail.bcc,
+      to,
+      cc,
+      bcc,
       replyTo: mail.reply_to,
       fromName: mail.from_name,
       headers: headersOf(mail),
@@ -99,16 +105,21 @@ async function deliver(services: Services, mail: Logged) {
     },
     AbortSignal.timeout(TRY_TIMEOUT_MS),
   )
+  const deferred_to = refused.flatMap(({ recipient, permanent }) => (permanent ? [] : recipient))
   await inLog(services, async (ctx) => {
     const changes = {
       // The provider may have told of it already.
       status: sql<'sent'>`case when status in ('queued', 'failed') then 'sent' else status end`,
-      provider: transport.name,
-      provider_message_id: messageId,
-      sent_at: ctx.now,
-      error: refused.length ? `Refused for ${refused.map(({ recipient }) => recipient).join(', ')}` : null,
+      ...(isFurther ? {} : { provider: transport.name, provider_message_id: messageId, sent_at: ctx.now }),
+      deferred_to,
+      error: saidOf(refused) ?? (mail.status === 'bounced' ? mail.error : null),
     }
-    await noteDelivery(ctx, mail, changes, { link: whole?.link, kept: transport.name === 'log' })
+    const kept = transport.name === 'log' || deferred_to.length > 0
+    await noteDelivery(ctx, mail, changes, { link: whole?.link, kept })
+    if (deferred_to.length) {
+      const again = { tenant_id: mail.tenant_id, id: mail.id, paced: true, slowed: true }
+      await services.queue.send(ctx, deliveryOf(mail.notification_type), again, { delaySeconds: DEFERRED_SECONDS })
+    }
     if (!refused.length) return
     await savepoint(ctx, (part) => recordRefusals(part, mail, refused)).catch((error) => {
       if (isRetryable(error)) throw error
@@ -116,6 +127,17 @@ async function deliver(services: Services, mail: Logged) {
       ctx.log.error({ err: error, tenant: mail.tenant_id, mail: mail.uuid }, 'refused recipients of a mail were not recorded')
     })
   })
+}
+
+/** Who did not take a mail that others took; null: everybody did. */
+function saidOf(refused: Refusal[]): string | null {
+  const among = (some: Refusal[]) => some.map(({ recipient }) => recipient).join(', ')
+  const { refusedFor = [], deferredTo = [] } = Object.groupBy(refused, ({ permanent }) => (permanent ? 'refusedFor' : 'deferredTo'))
+  const said = [
+    ...(refusedFor.length ? [`Refused for ${among(refusedFor)}`] : []),
+    ...(deferredTo.length ? [`Not taken yet for ${among(deferredTo)}`] : []),
+  ]
+  return said.join('; ') || null
 }
 
 /** Why a mail was not delivered, for those who read the log: in the provider's own words, or in ours where it was not about the provider. */
@@ -132,11 +154,16 @@ const headersOf = ({ is_automatic, unsubscribe_url }: Logged): Record<string, st
     : {}),
 })
 
-/** A mail that nobody takes has bounced: no try is left, and no fault of the service's to look at. */
-const noteRefused = (services: Services, mail: Logged, { message, refusals }: RecipientsRefused) =>
+/**
+ * Notes that no further try is made. A mail that is refused for good, or that some recipients have and the others' server never took, has bounced: that is no
+ * fault of the service's to look at.
+ */
+const noteUndeliverable = (services: Services, mail: Logged, reason: string, refused: Refusal[] = []) =>
   inLog(services, async (ctx) => {
-    await markFailed(ctx, mail, message)
-    await recordRefusals(ctx, mail, refusals)
+    if (!isTakenInPart(mail)) await markFailed(ctx, mail, reason)
+    else await noteDelivery(ctx, mail, { deferred_to: [] }, { kept: false })
+    const left = mail.deferred_to.map((recipient) => ({ recipient, reason, permanent: true }))
+    await recordRefusals(ctx, mail, refused.length ? refused : left)
   })
 
 /** As a provider tells of bounces later; whoever sent the mail is told of those for good. */

@@ -31,10 +31,14 @@ export const readMails = (services: Services, tenantId: number, ids: number[]) =
     return mails.map((mail) => ({ ...mail, attachments: of.get(mail.id) ?? [] }))
   })
 
-/** Whether it is still to be sent: no earlier try has done it, and a text that was sealed is not gone. */
-export const isUndelivered = ({ status, sealed }: Logged) => (status === 'queued' || status === 'failed') && sealed?.length !== 0
+/** Whether it is still to be sent: no earlier try has done it for all its recipients, and a text that was sealed is not gone. */
+export const isUndelivered = (mail: Logged) =>
+  (mail.status === 'queued' || mail.status === 'failed' || isTakenInPart(mail)) && mail.sealed?.length !== 0
 
-/** Notes a delivery, and begins the time of the mail's link. What was sealed is gone with it, unless it is `kept` to be read in the log. */
+/** Whether some recipients have it, and others are to get it once their server takes it. */
+export const isTakenInPart = ({ deferred_to }: Logged) => deferred_to.length > 0
+
+/** Notes a delivery, and begins the time of the mail's link. What was sealed is gone with it, unless it is `kept`: to be read in the log, or for recipients that are left. */
 export async function noteDelivery(
   { tx, now }: BaseCtx,
   mail: Logged,
