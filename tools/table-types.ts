@@ -149,9 +149,13 @@ function fileOf(folder: string, columns: Owned[]) {
   const fromKernel = needed(['Generated', 'Json', 'Numeric'])
   const imports = [
     fromKysely && `import type { ${fromKysely} } from 'kysely'\n`,
-    `import type { ${fromKernel} } from '#kernel/database/tables.ts'\n`,
-  ].join('')
-  return [NOTICE, imports, body].join('\n')
+    fromKernel && `import type { ${fromKernel} } from '#kernel/database/tables.ts'\n`,
+    // What neither imports nor exports would declare the modules below anew, instead of adding to them.
+    !(fromKysely || fromKernel || own.length) && 'export {}\n',
+  ]
+    .filter(Boolean)
+    .join('')
+  return [NOTICE, imports, body].filter(Boolean).join('\n')
 }
 
 const columns = await ownedColumns()

@@ -1,3 +1,4 @@
+/** What a verb is given: the transaction, the workspace or the platform, who acts, the clock and the services; and where transactions begin and end. */
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import type { Channel } from './database/channel.ts'

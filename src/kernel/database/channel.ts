@@ -32,9 +32,9 @@ const MAX_PAYLOAD = 7_000
 /** How often the connection is asked whether it still listens, and the pauses before another one; in milliseconds. */
 const HEARTBEAT = 10_000
 /** Milliseconds that another connection may take: a stop waits for it. */
-const CONNECTING = 10_000
-const SHORTEST_PAUSE = 100
-const LONGEST_PAUSE = 60_000
+const CONNECT_TIMEOUT = 10_000
+const MIN_PAUSE = 100
+const MAX_PAUSE = 60_000
 
 export function channelIn(url: string, database: Pick<Database, 'statement'>, log: Logger): Channel {
   const self = crypto.randomUUID()
@@ -47,7 +47,7 @@ export function channelIn(url: string, database: Pick<Database, 'statement'>, lo
   let heard = true
   let beating: NodeJS.Timeout | undefined
   let again: NodeJS.Timeout | undefined
-  let pause = SHORTEST_PAUSE
+  let pause = MIN_PAUSE
   let stopped = false
 
   const run = (work: () => unknown) => Promise.try(work).catch((error) => log.error({ err: error }, 'channel'))
@@ -77,14 +77,14 @@ export function channelIn(url: string, database: Pick<Database, 'statement'>, lo
       connectionString: url,
       application_name: 'atrium-channel',
       keepAlive: true,
-      connectionTimeoutMillis: CONNECTING,
+      connectionTimeoutMillis: CONNECT_TIMEOUT,
     })
     next.on('error', () => {}) // 'end' follows
     next.on('end', () => lose(next))
     next.on('notification', ({ payload }) => {
       if (client !== next) return
       heard = true
-      pause = SHORTEST_PAUSE
+      pause = MIN_PAUSE
       const { from, messages } = JSON.parse(payload!) as { from: string; messages: Message[] }
       if (from !== self) messages.forEach(deliver)
     })
@@ -111,7 +111,7 @@ export function channelIn(url: string, database: Pick<Database, 'statement'>, lo
     const goOn = () => stopped || notifyMissed()
     const failed = () => stopped || listenAgain()
     again = setTimeout(() => (listening = listen().then(goOn, failed)), pause)
-    pause = Math.min(pause * 2, LONGEST_PAUSE)
+    pause = Math.min(pause * 2, MAX_PAUSE)
   }
   function notifyMissed() {
     for (const all of listeners.values()) for (const { missed } of all) if (missed) run(missed)

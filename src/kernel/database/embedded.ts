@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 import { makeFolder } from '../folders.ts'
 import { withClient } from './client.ts'
 import { claim, startOf, unless } from './ownership.ts'
-import { findPostmaster, type Postmaster, patience, shutDown, tryConnect, urlsOf, waitReady } from './postmaster.ts'
+import { findPostmaster, type Postmaster, MAX_WAIT, shutDown, tryConnect, urlsOf, waitReady } from './postmaster.ts'
 import { type Account, commandAs, giveAway, makeSocketDir, serverAccount } from './unprivileged.ts'
 
 export interface EmbeddedServer {
@@ -55,7 +55,7 @@ export async function startEmbedded(options: {
   const log = options.log ?? (() => {})
   const account = serverAccount(cluster)
 
-  const deadline = Date.now() + patience
+  const deadline = Date.now() + MAX_WAIT
   for (let owner = claim(ownerFile); owner; owner = claim(ownerFile)) {
     const running = findPostmaster(cluster)
     if (running?.socketDir && !(await tryConnect(urlsOf(running.socketDir).url))) {
@@ -118,7 +118,7 @@ async function takeOver(cluster: string, log: (message: string) => void): Promis
   const left = findPostmaster(cluster)
   if (!left) return undefined
   log(`Taking over PostgreSQL (process ${left.pid}) from an owner that is gone`)
-  const time = fs.existsSync(path.join(left.socketDir, socketName)) ? patience : 2000
+  const time = fs.existsSync(path.join(left.socketDir, socketName)) ? MAX_WAIT : 2000
   const failure = left.socketDir ? await waitReady(left, time) : new Error('no socket')
   if (failure) await shutDown(left)
   return failure ? undefined : left
@@ -131,7 +131,7 @@ async function launch(
   log: (message: string) => void,
   onExit: (how: string) => void,
 ): Promise<Postmaster> {
-  const deadline = Date.now() + patience
+  const deadline = Date.now() + MAX_WAIT
   const cluster = path.join(dataDir, 'postgres')
   const binaries = await findBinaries()
   await initialise(dataDir, binaries, account, settings.fsync === 'off', log)

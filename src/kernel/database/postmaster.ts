@@ -6,7 +6,7 @@ import pg from 'pg'
 import { startOf, unless } from './ownership.ts'
 
 /** How long anything may take before it counts as failed, in milliseconds: crash recovery can be slow. */
-export const patience = 60_000
+export const MAX_WAIT = 60_000
 
 export interface Postmaster {
   pid: number
@@ -71,7 +71,7 @@ export async function waitReady(
 
 /** Fast shutdown: open transactions are rolled back, the rest is written out. Immediate when that takes a minute. */
 export async function shutDown(server: Postmaster): Promise<void> {
-  const deadline = Date.now() + patience
+  const deadline = Date.now() + MAX_WAIT
   for (let signal: NodeJS.Signals | 0 = 'SIGINT'; startOf(server.pid) === server.start; ) {
     if (signal) unless('ESRCH', () => process.kill(server.pid, signal))
     signal = Date.now() > deadline ? 'SIGQUIT' : 0

@@ -1,3 +1,4 @@
+/** PostgreSQL refuses to run as root: the account that it runs as instead, how commands are run as it, and what it must be given. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'

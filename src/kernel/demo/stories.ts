@@ -36,7 +36,12 @@ export interface Entry {
 
 export async function insertTimeline(ctx: Ctx, subject_type: Table, entries: (Entry & { id: number })[]) {
   const rows = entries.map(({ id, type, properties = {}, at, by }) => ({
-    ...{ subject_type, subject_id: id, type, properties: properties as {}, actor_id: by, created_at: at },
+    subject_type,
+    subject_id: id,
+    type,
+    properties: properties as {},
+    actor_id: by,
+    created_at: at,
   }))
   await insertRows(ctx, 'activities', rows)
 }
@@ -67,7 +72,10 @@ export async function insertStories<T extends Table>(
     const [first, last] = [timeline[0]!, timeline.at(-1)!]
     return {
       ...row,
-      ...{ created_by: first.by, created_at: first.at, updated_at: last.at, revision: timeline.length },
+      created_by: first.by,
+      created_at: first.at,
+      updated_at: last.at,
+      revision: timeline.length,
       deleted_at: last.type === 'deleted' ? last.at : null,
     } as unknown as NewRow<T>
   })

@@ -59,7 +59,7 @@ export function refersToAny(schema: z.core.$ZodType, type: string): boolean {
   return inner instanceof z.ZodObject && Object.values(inner.shape).some((one) => refersToAny(one as z.core.$ZodType, type))
 }
 
-function formatOf(schema: z.core.$ZodType): Format {
+function columnFormatOf(schema: z.core.$ZodType): Format {
   const { exact, instant } = kindOf(schema)
   if (exact) return metaOf(schema, 'format') === 'money' ? 'money' : 'number'
   if (instant) return 'instant'
@@ -70,7 +70,11 @@ function formatOf(schema: z.core.$ZodType): Format {
 
 const titleOf = (key: string) => humanised(key.replace(/(?<=.)_ids?$/, ''))
 const many = (refers: string, key: string, field: string): RecordColumn => ({
-  ...{ key, title: humanised(field), format: 'text', refersTo: refers, many: true },
+  key,
+  title: humanised(field),
+  format: 'text',
+  refersTo: refers,
+  many: true,
   value: (row) => row[field]?.map(({ id }: { id: number }) => id),
 })
 
@@ -100,7 +104,7 @@ export function recordTable({ item, detail }: Pick<Resource, 'item' | 'detail'>,
     }
     if (isJson(schema)) return isSentAsJson || !embed ? { ...plain, format: 'json' } : undefined
     const refers = embed ? undefined : refersToOf(shown, name)
-    return { ...plain, format: formatOf(schema), ...(refers ? { refersTo: refers } : {}) }
+    return { ...plain, format: columnFormatOf(schema), ...(refers ? { refersTo: refers } : {}) }
   }
 
   function add(shown: View, name: string) {

@@ -50,7 +50,10 @@ export async function webhooksOf(modules: Modules, surface: 'workspace' | 'platf
     return [name, { post: operation }]
   })
   const tried = {
-    ...{ tags: [found[0]!.title], operationId: 'onWebhookTest', summary: 'Webhook: sent to try the endpoint', security: [] },
+    tags: [found[0]!.title],
+    operationId: 'onWebhookTest',
+    summary: 'Webhook: sent to try the endpoint',
+    security: [],
     ...shared,
     requestBody: { id: 'WebhookTest', required: true, content: { 'application/json': { schema: messages.test } } },
   }

@@ -1,7 +1,7 @@
 /** The one layout of every page that we serve: plain, branded, readable on a phone, in the dark, by keyboard and by screen readers. */
 import { randomBytes } from 'node:crypto'
 import type { Brand } from '../modules/branding.ts'
-import { inkOn, readableOn } from '../values/contrast.ts'
+import { ACCENT, inkOn, readableOn } from '../values/contrast.ts'
 import { escapeHtml } from '../values/escape-html.ts'
 import { languageAttributes } from '../values/locale.ts'
 import { type Answer, html } from './answer.ts'
@@ -34,7 +34,6 @@ export interface Link {
   url: string
 }
 
-const ACCENT = '#1f4f82'
 const LIGHT = '#ffffff'
 const DARK = '#171c23'
 

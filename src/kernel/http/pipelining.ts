@@ -8,6 +8,7 @@ import type { FastifyInstance } from 'fastify'
 /** Requests of one connection that may wait; more end it. */
 const MAX_WAITING = 100
 
+/** Works on one request of a connection at a time: those that were sent behind it wait for its reply. */
 export function serveInTurn(app: FastifyInstance) {
   /** For each connection, what begins the requests that wait; none where one is worked on and nothing waits. */
   const connections = new WeakMap<Socket, (() => void)[]>()

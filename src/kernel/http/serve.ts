@@ -36,6 +36,7 @@ declare module 'fastify' {
   }
 }
 
+/** What answers the requests of a route. */
 export function handlerOf(
   services: Services,
   { limits, maintenance }: { limits: Limits; maintenance: Maintenance },

@@ -41,6 +41,7 @@ export interface Upgrade {
 /** Sockets that haven't answered the end after so many milliseconds are cut. */
 const TIMEOUT_MS = 2000
 
+/** Lets modules answer what asks to go on in another protocol, and ends those sockets when the server closes. */
 export async function acceptUpgrades(app: FastifyInstance, services: Services) {
   const declared = await Promise.all(services.modules.all.flatMap(({ upgrade }) => upgrade?.() ?? []))
   const seats = declared.map(({ default: { under, mostBytes, open } }) => ({

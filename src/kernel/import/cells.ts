@@ -6,7 +6,7 @@ import { unguarded } from '../export/columns.ts'
 import { bare, type RecordTable, refersTo } from '../export/record-columns.ts'
 import { idsOf, SEVERAL } from '../records/naming.ts'
 import { isJson } from '../records/view.ts'
-import { definitionOf } from '../values/schema-definition.ts'
+import { withoutDefault } from '../values/schema-definition.ts'
 import { humanised, words } from '../values/words.ts'
 
 /** A field of a record that a column may be. */
@@ -198,9 +198,4 @@ function emptyOf(schema: z.core.$ZodType): null | [] | undefined {
   const inner = withoutDefault(schema)
   if (z.safeParse(inner, null).success) return null
   return bare(inner) instanceof z.ZodArray && z.safeParse(inner, []).success ? [] : undefined
-}
-
-function withoutDefault(schema: z.core.$ZodType): z.core.$ZodType {
-  const { type, innerType } = definitionOf(schema)
-  return type === 'default' || type === 'prefault' ? innerType! : schema
 }

@@ -13,6 +13,7 @@ export interface JobMetrics {
   register(registry: Registry, database: Database): void
 }
 
+/** Meters of this process; they are shown once they are registered. */
 export function jobMetrics(): JobMetrics {
   const tries = new Histogram({
     name: 'job_duration_seconds',

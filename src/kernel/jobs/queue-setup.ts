@@ -1,6 +1,7 @@
 /** Brings queues and schedules in the database into line with the jobs as they are declared. */
 import type { PgBoss, Queue } from 'pg-boss'
 import type { Database } from '../database/connect.ts'
+import { DAY } from '../values/time.ts'
 import { indexTurns } from './fair-order.ts'
 import type { Job } from './job.ts'
 import { dispatch } from './schedule.ts'
@@ -9,7 +10,6 @@ import { dispatch } from './schedule.ts'
 export const DEAD_LETTERS = 'dead-letters'
 
 const policies = { waiting: 'short', running: 'singleton', both: 'stately' } as const
-const DAY = 24 * 3600
 
 /** Tries after the first. */
 export const retriesOf = (job: Job) => job.retries ?? 5

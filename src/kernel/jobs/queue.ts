@@ -71,6 +71,7 @@ export interface Registered {
 /** How often a worker looks for runs that have lost theirs. In milliseconds. */
 const RESCUE_EVERY = 1000
 
+/** The queue in the database at `url`; `start` makes it ready. */
 export function queueIn(url: string, log: Logger): Queue {
   // Its own few connections: one listens, so that a job starts when it is committed. Where that can't be (PgBouncer), it polls.
   const boss = new PgBoss({

@@ -10,6 +10,7 @@ import type { LoggedMail, MailEvent } from './mail-event.ts'
 import type { SendMail } from './mail-log.ts'
 import { plainName } from './names.ts'
 
+/** Tells whoever sent a mail that an address takes none. */
 export async function notifyBounce(ctx: PublicCtx, mail: LoggedMail, { recipient, detail }: MailEvent, send: SendMail) {
   const sender = await senderOf(ctx, mail)
   if (!sender || (await wasTold(ctx, mail, recipient))) return

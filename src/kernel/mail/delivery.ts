@@ -6,6 +6,7 @@ import { isRetryable, toldOf } from '../database/failures.ts'
 import { defineJob, type PlatformJob } from '../jobs/job.ts'
 import { recordMailEvents } from './events.ts'
 import { isTakenInPart, isUndelivered, type Logged, markFailed, noteDelivery, readMail } from './logged.ts'
+import type { MailEvent } from './mail-event.ts'
 import { logMail, paceKeyOf, type SendMail } from './mail-log.ts'
 import { isAccountMail, paceOf, slowedBy } from './pace.ts'
 import { MailRefused, RecipientsRefused, type Refusal } from './providers/provider.ts'
@@ -32,8 +33,11 @@ const delivery = (name: string, concurrency: number) => {
   const job: PlatformJob<Delivery> = defineJob<Delivery>({
     name,
     data: z.object({
-      ...{ tenant_id: z.int(), id: z.int(), by: z.string().optional() },
-      ...{ paced: z.boolean().optional(), slowed: z.boolean().optional() },
+      tenant_id: z.int(),
+      id: z.int(),
+      by: z.string().optional(),
+      paced: z.boolean().optional(),
+      slowed: z.boolean().optional(),
     }),
     workspaceOf: ({ tenant_id }) => tenant_id,
     concurrency,
@@ -168,10 +172,18 @@ const noteUndeliverable = (services: Services, mail: Logged, reason: string, ref
 
 /** As a provider tells of bounces later; whoever sent the mail is told of those for good. */
 async function recordRefusals(ctx: PublicCtx, { tenant_id, uuid }: Logged, refused: Refusal[]) {
-  const events = refused.map(({ recipient, reason: detail, permanent }) => ({
-    ...({ type: permanent ? 'bounced' : 'deferred', messageId: null, uuid, id: null } as const),
-    ...{ recipient, permanent, detail, occurredAt: ctx.now },
-  }))
+  const events = refused.map(
+    ({ recipient, reason: detail, permanent }): MailEvent => ({
+      type: permanent ? 'bounced' : 'deferred',
+      messageId: null,
+      uuid,
+      id: null,
+      recipient,
+      permanent,
+      detail,
+      occurredAt: ctx.now,
+    }),
+  )
   await recordMailEvents(ctx, events, { send: sendLetter, tenantId: tenant_id })
 }
 

@@ -1,7 +1,7 @@
 /** The look of every mail: paragraphs, perhaps some facts, at most one button, the sender's name. Texts are escaped; nothing is pasted as HTML. */
 
 import type { Brand } from '../modules/branding.ts'
-import { inkOn, readableOn } from '../values/contrast.ts'
+import { ACCENT, inkOn, readableOn } from '../values/contrast.ts'
 import { escapeHtml } from '../values/escape-html.ts'
 import { isFromRight, languageAttributes } from '../values/locale.ts'
 
@@ -27,7 +27,6 @@ export interface Letter {
   accent?: string
 }
 
-const ACCENT = '#1f4f82'
 const QUIET = 'margin:0 0 16px;color:#5b6675;font-size:14px'
 
 /** The two bodies of a mail. */

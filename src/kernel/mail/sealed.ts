@@ -24,7 +24,8 @@ export interface MailedLink {
 
 type Whole = Bodies & { link?: MailedLink }
 
-const MASK = '••••••••'
+/** In place of a secret. */
+export const MASK = '••••••••'
 /** In place of the sealed text once it is gone: the mail did carry a secret. */
 export const GONE = Buffer.alloc(0)
 

@@ -15,6 +15,7 @@ import {
 } from './providers/provider.ts'
 import { ses } from './providers/ses.ts'
 import { smtp, smtpByUrl } from './providers/smtp.ts'
+import { MASK } from './sealed.ts'
 
 const secrets = ['smtp_password', 'postmark_token', 'mailgun_api_key', 'ses_secret_access_key'] as const
 const keys = [
@@ -90,7 +91,7 @@ export async function keepsMails(ctx: BaseCtx): Promise<boolean> {
   return isKeptBy(await readPlatformSettings(ctx, ['mail_provider']), ctx.services)
 }
 
-/** The same by settings that were read with others. */
+/** Whether mails are kept in the log, by settings that were read with others. */
 export const isKeptBy = (settings: Pick<MailSettings, 'mail_provider'>, { config }: Pick<Services, 'config'>): boolean =>
   chosenOf(settings, config) === 'log'
 
@@ -123,13 +124,12 @@ function senderOf(settings: MailSettings, { config }: Services): Address {
 
 const passwordOf = (url = '') => [decodeURIComponent(/^\w+:\/\/[^@/:]*:([^@/]*)@/.exec(url)?.[1] ?? '')]
 
-const MASK = '••••••••'
 /** Under six characters it is no secret worth its mask, and would tear words apart. */
-const SHORTEST = 6
+const MIN_LENGTH = 6
 
 /** A text without any of these, plain or in the base64 of an Authorization header; and without U+0000, which the database has no room for. */
 const without = (hidden: (string | null)[], text: string) =>
   hidden
-    .filter((secret) => secret !== null && secret.length >= SHORTEST)
+    .filter((secret) => secret !== null && secret.length >= MIN_LENGTH)
     .flatMap((secret) => [secret!, Buffer.from(secret!).toString('base64'), Buffer.from(`api:${secret}`).toString('base64')])
     .reduce((rest, secret) => rest.replaceAll(secret, MASK), text.replaceAll('\0', ' '))

@@ -1,5 +1,6 @@
 /** Every setting of the platform, in their seven groups (SET-05). A secret is a text; null, where a setting takes it, is its default. */
 import { z } from 'zod'
+import { ACCENT } from '../values/contrast.ts'
 import { choice, currency, email, timezone } from '../values/fields.ts'
 import { locale } from '../values/locale.ts'
 
@@ -150,7 +151,7 @@ export const platformSettings = declare({
       .string()
       .regex(/^#[0-9a-fA-F]{6}$/, 'Must be a colour such as #1f4f82.')
       .meta({ examples: ['#1f4f82'] }),
-    default: '#1f4f82',
+    default: ACCENT,
     title: 'Colour of buttons',
     told: true,
   },

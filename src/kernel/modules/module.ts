@@ -30,7 +30,7 @@ export const recordPermissions = <const Plural extends string>(plural: Plural) =
     export: `Export ${plural}`,
   }) as const
 
-/** `interface WorkspacePermissions extends Named<'vendors', typeof permissions> {}` */
+/** `interface WorkspacePermissions extends PermissionNames<'vendors', typeof permissions> {}` */
 export type PermissionNames<Key extends string, Actions> = { [A in keyof Actions & string as `${Key}.${A}`]: true }
 
 /** `interface AuditEvents extends AuditEventNames<typeof auditEvents> {}` */

@@ -25,7 +25,7 @@ export function stripePages({ STRIPE_API_BASE }: Config): string {
 const TOLERANCE = 300
 /** Languages of documents that Stripe's page speaks. */
 const PAGES = new Set(['de', 'en', 'es', 'fr', 'it', 'nl', 'pl', 'pt'])
-/** The least that Stripe lets a page live, and a little more. */
+/** How long a page lives, in seconds: Stripe takes half an hour to a day. */
 const PAGE_SECONDS = 3600
 const WAIT = { timeout: 20_000, maxNetworkRetries: 1 }
 

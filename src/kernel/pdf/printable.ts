@@ -11,7 +11,7 @@ export function printable(text: string): string {
     .replace(/\t|[^\S \n]{8,}/g, ' ')
     .replace(DROPPED, '')
   // Nothing below U+0300 combines, and short texts have nothing to bound.
-  const composed = plain.length > LONGEST_CHARACTER && /[\u0300-\uffff]/.test(plain) ? boundCharacters(plain) : plain
+  const composed = plain.length > MAX_CHARACTER && /[\u0300-\uffff]/.test(plain) ? boundCharacters(plain) : plain
   return composed.replace(LONG_INDIC_RUN, `$&${BREAK}`).replace(LONG_RUN, `$&${BREAK}`)
 }
 
@@ -26,14 +26,14 @@ const BREAK = '\u200b'
  * Code points of one character as the reader sees it: a base with its marks, an emoji sequence, a stack of consonants. Real ones
  * have up to about a dozen. Some 20,000 marks on one base take a gigabyte.
  */
-const LONGEST_CHARACTER = 32
+const MAX_CHARACTER = 32
 
 const characters = new Intl.Segmenter('und', { granularity: 'grapheme' })
 
 function boundCharacters(text: string) {
   let result = ''
   for (const { segment } of characters.segment(text)) {
-    result += segment.length > LONGEST_CHARACTER ? [...segment].slice(0, LONGEST_CHARACTER).join('') : segment
+    result += segment.length > MAX_CHARACTER ? [...segment].slice(0, MAX_CHARACTER).join('') : segment
   }
   return result
 }

@@ -8,8 +8,8 @@ export interface DrawnPages {
 }
 
 /** Pages that are given of one document, and the characters that they may have together; the first is always given. */
-const MOST_PAGES = 10
-const MOST_CHARACTERS = 6_000_000
+const MAX_PAGES = 10
+const MAX_CHARACTERS = 6_000_000
 
 /** The pages of a document by the SVG that Typst makes of it. Throws where that isn't as Typst writes it. */
 export function pagesOf(svg: string): DrawnPages {
@@ -22,13 +22,13 @@ export function pagesOf(svg: string): DrawnPages {
   const glyphs = defs.filter((part) => part.startsWith('defs id="glyph"')).flatMap(glyphsOf)
   const others = defs.filter((part) => !part.startsWith('defs id="glyph"')).map((part) => `<${part}`)
   const numbers = drawn.map((_, n) => n + 1)
-  const wanted = numbers.length > MOST_PAGES ? [...numbers.slice(0, MOST_PAGES - 1), numbers.length] : numbers
+  const wanted = numbers.length > MAX_PAGES ? [...numbers.slice(0, MAX_PAGES - 1), numbers.length] : numbers
   const pages: DrawnPages['pages'] = []
   let characters = 0
   for (const number of wanted) {
     const page = pageOf(sheets[number - 1]!, drawn[number - 1]!, glyphs, others)
     characters += page.length
-    if (pages.length && characters > MOST_CHARACTERS) break
+    if (pages.length && characters > MAX_CHARACTERS) break
     pages.push({ number, svg: page })
   }
   return { count: drawn.length, pages }

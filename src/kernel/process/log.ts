@@ -1,4 +1,4 @@
-/** The log: JSON lines. What people typed and what opens doors stays out of it. */
+/** The log: JSON lines, without passwords, tokens and what people typed. */
 import pino, { type DestinationStream, type Logger } from 'pino'
 
 interface Logged extends Error {

@@ -7,11 +7,11 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Config } from '../config.ts'
 import { type PlatformCtx, type Services, writeAsSystem } from '../context.ts'
+import { allPipelined } from '../database/connect.ts'
 import { repliesKept } from '../http/idempotency.ts'
 import { defineJob, type PlatformJob } from '../jobs/job.ts'
-import { plusSeconds } from '../values/time.ts'
+import { DAY, plusSeconds } from '../values/time.ts'
 
-const DAY = 24 * 3600
 /** Rows of a table that one transaction deletes. */
 const BATCH = 2000
 const WORKSPACES = 500
@@ -66,8 +66,8 @@ async function forgetSome({ tx, services, now }: PlatformCtx, tenantId: number) 
     const kept = seconds(services.config)
     return kept === undefined ? [] : [{ ...table, before: plusSeconds(now, -kept) }]
   })
-  const deleted = await Promise.all(
-    some.map(({ table, key, order, before }) =>
+  const deleted = await allPipelined(
+    ...some.map(({ table, key, order, before }) =>
       sql`
         delete from ${sql.table(table)} where tenant_id = ${tenantId} and ${sql.ref(key)} in (
           select ${sql.ref(key)} from (

@@ -2,9 +2,7 @@
 import { sql } from 'kysely'
 import { defineJob } from '../jobs/job.ts'
 import { GONE, SEALED_SECONDS } from '../mail/sealed.ts'
-import { plusSeconds } from '../values/time.ts'
-
-const DAY = 24 * 3600
+import { DAY, plusSeconds } from '../values/time.ts'
 
 export const sweep = defineJob({
   name: 'sweep',

@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
+import { allPipelined } from '../database/connect.ts'
 import { type Listing, type ListQuery, sortingOf } from './listing.ts'
 import { type ColumnOf, selectionOf, type View } from './view.ts'
 
@@ -41,7 +42,7 @@ export function boardOf<V extends View, const Sum extends ColumnOf<V> = never>(
       const sorting = sortingOf(list.of, list.order(query))
       const { columns, joins } = selectionOf(ctx, item, table)
       const figures = sums.map((name) => sql`, coalesce(sum(${at(name)}), 0)::text as ${sql.id(name)}`)
-      const [counted, shown] = await Promise.all([
+      const [counted, shown] = await allPipelined(
         isCounted
           ? list.counts(ctx, query).then((all) => all.map(({ status, total }) => ({ key: status, count: total }) as Counted))
           : sql<Counted>`
@@ -57,7 +58,7 @@ export function boardOf<V extends View, const Sum extends ColumnOf<V> = never>(
             ) as ${sql.id(table)} ${joins} order by ${sorting}
           ) shown) as rows
           from unnest(${keysOf(keys)}) with ordinality board (key, place) order by board.place`.execute(ctx.tx),
-      ])
+      )
       const figuresOf = new Map(counted.map((row) => [row.key, row]))
       return keys.map((key, n) => {
         const of = figuresOf.get(key)

@@ -229,7 +229,7 @@ function ofTimes(item: View, sorts: readonly string[]): Filters<string> {
   const filters: [string, Filter][] = []
   // When they were made is asked last.
   for (const name of sorts.toSorted((a, b) => Number(a === 'created_at') - Number(b === 'created_at'))) {
-    const format = shape[name] && !OTHERWISE_ASKED.has(name) && formatOf(shape[name])
+    const format = shape[name] && !OTHERWISE_ASKED.has(name) && stringFormatOf(shape[name])
     if (format !== 'date' && format !== 'datetime') continue
     const isDay = format === 'date'
     const [noun, example] = isDay ? ['day', '2026-11-20'] : ['instant', '2026-11-20T09:00:00Z']
@@ -248,9 +248,11 @@ const described = (made: Filter, description: string, example: string): Filter =
   ...made,
   schema: (made.schema as z.ZodType).meta({ description, examples: [example] }),
 })
-function formatOf(schema: z.core.$ZodType): string | undefined {
+
+/** `date` and `datetime` among them, through what makes a field optional or null. */
+function stringFormatOf(schema: z.core.$ZodType): string | undefined {
   const { format, innerType } = definitionOf(schema) as { format?: string; innerType?: z.core.$ZodType }
-  return format ?? (innerType && formatOf(innerType))
+  return format ?? (innerType && stringFormatOf(innerType))
 }
 
 /** What a filter takes; one that names a record says of which kind, as the column does. */
@@ -324,11 +326,11 @@ export interface Found {
   status: string | null
 }
 
-/** The rows of one thing: of a folder, of a gateway. */
 /** A query without the parameters that have no value: these count as not sent. */
 export const blankIsAbsent = (value: unknown): unknown =>
   value && typeof value === 'object' ? Object.fromEntries(Object.entries(value).filter(([, given]) => given !== '')) : value
 
+/** The rows of one thing: of a folder, of a gateway. */
 export interface Part {
   only: RawBuilder<SqlBool>
   /** How many match, where that is known by another way than counting them. */
@@ -533,7 +535,7 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
     return { json, unfinished, gathered }
   }
 
-  /** The same of all workspaces of a cluster: the page isn't a query within a query there. OFFSET keeps rows in one piece, with the names of their columns. */
+  /** The page's rows as JSON, of all workspaces of a cluster: the page isn't a query within a query there. OFFSET keeps rows in one piece, with the names of their columns. */
   function shownFlat(ctx: C, query: ListQuery, among: RawBuilder<SqlBool>) {
     const { columns, joins, unfinished, gathered } = selectionOf(ctx, of.item, table)
     const apart = unfinished.map(({ name, value }) => sql`, ${value} as ${sql.id(name)}`)

@@ -1,6 +1,7 @@
 /** Many rows of a table in one statement: imports and demo data. */
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Ctx } from '../context.ts'
+import { allPipelined } from '../database/connect.ts'
 import type { DB } from '../database/tables.ts'
 
 export type Table = { [T in keyof DB]: DB[T] extends { tenant_id: unknown } ? T : never }[keyof DB]
@@ -33,5 +34,5 @@ async function insertChunks<T extends Table>(ctx: Ctx, table: T, rows: NewRow<T>
       from json_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(chunk)}::json) given
       returning ${sql.join(answer.map((column) => sql.ref(column)))}`.execute(ctx.tx),
   )
-  return (await Promise.all(inserted)).flatMap(({ rows }) => rows)
+  return (await allPipelined(...inserted)).flatMap(({ rows }) => rows)
 }

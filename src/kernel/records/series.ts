@@ -12,9 +12,9 @@ const UNITS = ['day', 'week', 'month'] as const
 type Unit = (typeof UNITS)[number]
 /** How many periods there are where nobody says since when. */
 const USUAL: Record<Unit, number> = { day: 30, week: 26, month: 12 }
-const MOST_PERIODS = 400
+const MAX_PERIODS = 400
 /** How many lines there are at most: currencies times the words of what it is split by. */
-const MOST_LINES = 50
+const MAX_LINES = 50
 
 export interface Series {
   query: z.core.$ZodType<ListQuery>
@@ -102,7 +102,7 @@ export function seriesOf<V extends View>(
           }),
         )
         .describe(
-          `One for each currency and word, the largest first; at most ${MOST_LINES}. None: there is nothing in that span.`,
+          `One for each currency and word, the largest first; at most ${MAX_LINES}. None: there is nothing in that span.`,
         ),
     })
     .meta({ id: name })
@@ -132,7 +132,7 @@ export function seriesOf<V extends View>(
     const bySize = lines.toSorted(
       (a, b) => decimal(b.total).cmp(decimal(a.total)) || (String(a.value) < String(b.value) ? -1 : 1),
     )
-    return { by: day, unit, of, periods: periods.map(String), lines: bySize.slice(0, MOST_LINES) }
+    return { by: day, unit, of, periods: periods.map(String), lines: bySize.slice(0, MAX_LINES) }
   }
 
   return { query, reply, read }
@@ -148,7 +148,7 @@ function periodsOf(ctx: Ctx, unit: Unit, { from, to }: Pick<Asked, 'from' | 'to'
   if (first.year < 2 || last.year > 9998)
     throw invalid({ [first.year < 2 ? 'from' : 'to']: 'Must be a day of the years 2 to 9998.' })
   const count = Math.round(first.until(last, { largestUnit: unit })[`${unit}s`]) + 1
-  if (count > MOST_PERIODS) throw invalid({ from: `Must be at most ${MOST_PERIODS} ${unit}s before to.` })
+  if (count > MAX_PERIODS) throw invalid({ from: `Must be at most ${MAX_PERIODS} ${unit}s before to.` })
   return { first, periods: Array.from({ length: count }, (_, n) => first.add({ [`${unit}s`]: n })) }
 }
 

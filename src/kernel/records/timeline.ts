@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
+import { allPipelined } from '../database/connect.ts'
 import { instant } from '../values/fields.ts'
 import { words } from '../values/words.ts'
 import { ActorRef, actorJson, joinById } from './embed.ts'
@@ -209,7 +210,7 @@ export async function pageOfEntries<R>(
   id: number,
   { page, per_page }: Paged,
 ) {
-  const [{ rows }, { total }] = await Promise.all([
+  const [{ rows }, { total }] = await allPipelined(
     entriesOf(ctx, of.table, id, sql`limit ${per_page} offset ${(page - 1) * per_page}`).execute(ctx.tx),
     ctx.tx
       .selectFrom(table)
@@ -218,6 +219,6 @@ export async function pageOfEntries<R>(
       .where('subject_id', '=', id)
       .select((eb) => eb.fn.countAll<number>().as('total'))
       .executeTakeFirstOrThrow(),
-  ])
+  )
   return { rows, total }
 }

@@ -227,7 +227,7 @@ export async function gather(ctx: BaseCtx, gathered: Selection['gathered'], ids:
   return (id: number) => Object.fromEntries(found.map(([name, of]) => [name, of(id)]))
 }
 
-/** The same as far as machines can be reached: of the workspaces of others, which are `missing`, the fields are null. */
+/** The fields that are read afterwards, as far as machines can be reached: of the workspaces of others, which are `missing`, they are null. */
 export async function gatherReachable(ctx: BaseCtx, gathered: Selection['gathered'], ids: number[]) {
   const { answers, missing } = await askMachines(ctx, ids, async (some) => ({ some, of: await gather(ctx, gathered, some) }))
   const known = new Map(answers.flatMap(({ some, of }) => some.map((id) => [id, of(id)] as const)))

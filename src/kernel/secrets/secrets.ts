@@ -8,11 +8,11 @@ export interface Secrets {
   /** AES-256-GCM. The purpose is bound to the text: it decrypts under the same one only. */
   encrypt(purpose: string, text: string): Buffer
   decrypt(purpose: string, sealed: Buffer): string
-  /** The same text encrypted under the present key; undefined where it is already. Throws, as `decrypt`, where no key opens it. */
+  /** What is encrypted under a former key, encrypted under the present one; undefined where it is already. Throws, as `decrypt`, where no key opens it. */
   renewed(purpose: string, sealed: Buffer): Buffer | undefined
   /** HMAC-SHA256 in base64url, for links and fingerprints. */
   sign(purpose: string, text: string): string
-  /** The same by each key, the present one first: for what is compared with a stored one. */
+  /** The signature by each key, the present one first: for what is compared with a stored one. */
   signatures(purpose: string, text: string): string[]
   verify(purpose: string, text: string, signature: string): boolean
 }

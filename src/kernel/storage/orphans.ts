@@ -15,6 +15,7 @@ export const sweepFiles = defineJob({
   run: removeLooseFiles,
 })
 
+/** Removes them in batches; one that can't be removed keeps none of the others, and is what it throws in the end. */
 export async function removeLooseFiles(services: Services) {
   const before = plusSeconds(services.clock.now(), -PENDING_SECONDS)
   let failure: unknown

@@ -21,6 +21,7 @@ export interface Storage extends Files {
   opens(key: string, signature: string, expires: string | undefined, now: string): boolean
 }
 
+/** The files of this installation. Throws where its bucket can't be used. */
 export async function storageOf(config: Config, secrets: Secrets): Promise<Storage> {
   const files = config.S3_BUCKET ? await s3(config, config.S3_BUCKET) : filesOnDisk(join(config.DATA_DIR, 'files'))
   return {

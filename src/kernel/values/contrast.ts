@@ -1,5 +1,8 @@
 /** Colours that can be read: WCAG 2's contrast, by which a firm's own colour is darkened or lightened until it is enough. */
 
+/** The colour of who chose none. */
+export const ACCENT = '#1f4f82'
+
 /** WCAG 2.2, 1.4.3: of text. */
 const ENOUGH = 4.5
 

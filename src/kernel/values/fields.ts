@@ -6,7 +6,7 @@ import Big from 'big.js'
 import { z } from 'zod'
 import type { SubjectType } from '../names.ts'
 import { isCurrency } from './money.ts'
-import { definitionOf } from './schema-definition.ts'
+import { definitionOf, withoutDefault } from './schema-definition.ts'
 import { isTimezone } from './time.ts'
 
 /** What the kernel does with a field, beyond what its schema validates. */
@@ -226,8 +226,3 @@ export function changesOf<Shape extends z.ZodRawShape>(create: z.ZodObject<Shape
 
 type ChangesOf<Shape extends z.ZodRawShape> = { [K in keyof Shape]: z.ZodOptional<WithoutDefault<Shape[K]>> }
 type WithoutDefault<S> = S extends z.ZodDefault<infer Inner> | z.ZodPrefault<infer Inner> ? Inner : S
-
-function withoutDefault(schema: z.core.$ZodType): z.core.$ZodType {
-  const { type, innerType } = definitionOf(schema)
-  return type === 'default' || type === 'prefault' ? innerType! : schema
-}

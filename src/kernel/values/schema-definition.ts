@@ -37,3 +37,9 @@ export const definitionOf = (schema: z.core.$ZodType) => (schema as unknown as {
 
 /** Of a pipe what comes in counts, unless that is a mere preparation. */
 export const partOfPipe = ({ in: before, out }: Definition) => (definitionOf(before!).type === 'transform' ? out! : before!)
+
+/** What a schema takes where something is sent. */
+export function withoutDefault(schema: z.core.$ZodType): z.core.$ZodType {
+  const { type, innerType } = definitionOf(schema)
+  return type === 'default' || type === 'prefault' ? innerType! : schema
+}

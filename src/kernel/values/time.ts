@@ -1,5 +1,9 @@
 /** Instants are UTC ISO strings, dates are YYYY-MM-DD strings, and "today" is asked of a workspace's timezone. */
 
+/** In seconds. */
+export const HOUR = 3600
+export const DAY = 24 * HOUR
+
 /** The clock of the running process: real, or one that a test sets. */
 export interface Clock {
   now(): string

@@ -140,7 +140,12 @@ class Builder {
     const declared = declaredIn(attributes)
     const plainOnes = [...attributes].filter(([name]) => !name.includes(':') && name !== 'xmlns')
     const element: Open = {
-      ...{ name: local, namespace: '', attributes: Object.fromEntries(plainOnes), children: [], text: '', written },
+      name: local,
+      namespace: '',
+      attributes: Object.fromEntries(plainOnes),
+      children: [],
+      text: '',
+      written,
       ...(declared.size ? { declared } : {}),
     }
     this.#open.push(element)

@@ -1,7 +1,5 @@
 /** Written by `npm run types` from the migrations. Changes made by hand are lost. */
 
-import type {  } from '#kernel/database/tables.ts'
-
 export interface UptimeDays {
   day: string
   first_minute: number

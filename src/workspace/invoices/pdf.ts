@@ -104,11 +104,11 @@ interface ReadInvoice {
   transferOf(amount: string): Since['transfer']
 }
 
-/** Its paper, and what has become of the invoice, read now, in the transaction. */
+/** An invoice's paper, and what has become of the invoice, read now, in the transaction. */
 export const readInvoice = async (ctx: Ctx, { id }: Pick<Invoice, 'id'>): Promise<ReadInvoice> =>
   (await readInvoices(ctx, [id])).get(id)!
 
-/** The same of several invoices, in as many statements. */
+/** The papers of several invoices, and what has become of each, in as many statements as one takes. By their ids. */
 export async function readInvoices(ctx: Ctx, ids: number[]): Promise<Map<number, ReadInvoice>> {
   const papers = await papersOf(ctx, issuableInvoice, ids)
   const languages = [...new Set([...papers.values()].flatMap(({ languages }) => languages))]

@@ -12,7 +12,7 @@ interface Payable {
 }
 
 /** Letters and digits of a reference behind `RF` and its two check digits (ISO 11649). */
-const LONGEST = 21
+const MAX_REFERENCE = 21
 
 /**
  * The creditor reference of an invoice's number (ISO 11649), by which banks and bookkeepers know the payment again: `INV-00042` is
@@ -22,7 +22,7 @@ export function creditorReference(number: string): string | undefined {
   const core = number
     .toUpperCase()
     .replace(/[^A-Z0-9]/g, '')
-    .slice(-LONGEST)
+    .slice(-MAX_REFERENCE)
   if (!core) return undefined
   return `RF${String(98 - mod97(`${core}RF00`)).padStart(2, '0')}${core}`
 }

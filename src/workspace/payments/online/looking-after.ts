@@ -4,16 +4,15 @@ import { z } from 'zod'
 import { type Ctx, inPublic, originOf, type Services, type WorkspaceSteps } from '#kernel/context.ts'
 import { defineJob } from '#kernel/jobs/job.ts'
 import { defineWorkspaceJob } from '#kernel/jobs/workspace-job.ts'
-import { plusSeconds } from '#kernel/values/time.ts'
+import { DAY, HOUR, plusSeconds } from '#kernel/values/time.ts'
 import type { Checkout } from './checkouts.ts'
 import { methodOf, providerOf } from './methods.ts'
 import { applyNews } from './provider-news.ts'
 
 const BATCH = 50
 const WORKSPACES = 1000
-const HOUR = 3600
 /** Transfers and debits take days; after so long nothing more is expected. */
-const GIVEN_UP_SECONDS = 30 * 24 * HOUR
+const GIVEN_UP_SECONDS = 30 * DAY
 
 /** Every five minutes: which workspaces have pages to look after? */
 export const findLost = defineJob({

@@ -13,7 +13,7 @@ import { enabledMethods } from './methods.ts'
 
 const LIFETIME = 180 * 24 * 3600_000
 /** Of one invoice; a further one ends the oldest. */
-const MOST = 20
+const MAX_LINKS = 20
 
 interface Payable {
   id: number
@@ -81,7 +81,7 @@ async function issuePayLinks(ctx: Ctx, ids: number[]): Promise<Map<number, PayLi
       select id from (
         select id, row_number() over (partition by invoice_id order by id desc) as n
         from pay_links where tenant_id = ${ctx.tenant.id} and invoice_id = any(${ids}::bigint[])) l
-      where n > ${MOST})`.execute(ctx.tx)
+      where n > ${MAX_LINKS})`.execute(ctx.tx)
   return links
 }
 

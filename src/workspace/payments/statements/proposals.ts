@@ -143,7 +143,7 @@ const proposed = ({ invoice, reasons }: { invoice: Open; reasons: Reason[] }, am
 interface Names {
   /** Letters and digits of what may be numbers of invoices. */
   numbers: Set<string>
-  /** The same of creditor references whose check digits are right. */
+  /** Letters and digits of creditor references whose check digits are right. */
   references: Set<string>
 }
 
