@@ -41,8 +41,7 @@ async function start(config: Config, { api, worker }: Parts): Promise<() => Prom
   const services = await startServices(config, { worker })
   let app: FastifyInstance | undefined
   const stop = async () => {
-    await app?.close()
-    await services.stop()
+    await Promise.try(() => app?.close()).finally(() => services.stop())
   }
   try {
     const { ensureFirstAdmin } = await import('#platform/account/public.ts')
