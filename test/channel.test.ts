@@ -94,14 +94,14 @@ describe('a listening connection', () => {
   })
 
   it('is closed by a stop that comes while another one is on its way', async (t) => {
-    const database_url = new URL(config.DATABASE_URL!)
-    const [folder, port] = [database_url.searchParams.get('host'), Number(database_url.port || 5432)]
+    const address = new URL(config.DATABASE_URL!)
+    const [folder, port] = [address.searchParams.get('host'), Number(address.port || 5432)]
     const connections: Socket[] = []
     /** The second connection waits here. */
     const { promise: second, resolve: hold } = Promise.withResolvers<() => void>()
     const proxy = createServer((near) => {
       const pass = () => {
-        const far = folder ? connect(`${folder}/.s.PGSQL.${port}`) : connect(port, database_url.hostname)
+        const far = folder ? connect(`${folder}/.s.PGSQL.${port}`) : connect(port, address.hostname)
         near.pipe(far.on('error', () => {})).pipe(near.on('error', () => {}))
       }
       if (connections.push(near) === 1) pass()
@@ -112,7 +112,7 @@ describe('a listening connection', () => {
       for (const one of connections) one.destroy()
       proxy.close()
     })
-    const behind = Object.assign(new URL(database_url), {
+    const behind = Object.assign(new URL(address), {
       hostname: '127.0.0.1',
       port: String((proxy.address() as AddressInfo).port),
     })

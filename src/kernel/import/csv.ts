@@ -4,8 +4,6 @@ import { setImmediate } from 'node:timers/promises'
 import type { Info } from 'csv-parse'
 import { type FileRow, MAX_CHARACTERS_OF_ROW, MAX_COLUMNS, unreadable } from './table.ts'
 
-// Text of unknown encoding: Unicode in 16 bits with a byte order mark, UTF-8 with or without one, else Windows-1252.
-
 type Bytes = AsyncIterable<Uint8Array>
 
 /** The text of some bytes. `read` opens them from their beginning; they are read twice where nothing at their beginning tells. */
@@ -15,6 +13,7 @@ export async function* decoded(read: () => Promise<Bytes>): AsyncGenerator<strin
   yield refuseBinary(decoder.decode())
 }
 
+/** Unicode in 16 bits with a byte order mark, UTF-8 with or without one, else Windows-1252. */
 async function encodingOf(read: () => Promise<Bytes>) {
   const utf8 = new TextDecoder('utf-8', { fatal: true })
   let isFirst = true
