@@ -51,7 +51,11 @@ async function startWith(t: TestContext, start: string) {
   mkdirSync(module, { recursive: true })
   writeFileSync(join(module, 'module.ts'), `export default { key: 'unlucky', start: () => import('./start.ts') }`)
   writeFileSync(join(module, 'start.ts'), `export default ${start}`)
-  const config = readConfig({ DATABASE_URL: server.urlOf(name), DATA_DIR: folder, APP_KEY: Buffer.alloc(32, 1).toString('base64') })
+  const config = readConfig({
+    DATABASE_URL: server.urlOf(name),
+    DATA_DIR: folder,
+    APP_KEY: Buffer.alloc(32, 1).toString('base64'),
+  })
   const started = startServices(config, { log: world.services.log, worker: false, roots: [folder] })
   const connections = async () => {
     const [{ count }] = await world.sql(

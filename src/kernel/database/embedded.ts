@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 import { makeFolder } from '../folders.ts'
 import { withClient } from './client.ts'
 import { claim, startOf, unless } from './ownership.ts'
-import { findPostmaster, type Postmaster, MAX_WAIT, shutDown, tryConnect, urlsOf, waitReady } from './postmaster.ts'
+import { findPostmaster, MAX_WAIT, type Postmaster, shutDown, tryConnect, urlsOf, waitReady } from './postmaster.ts'
 import { type Account, commandAs, giveAway, makeSocketDir, serverAccount } from './unprivileged.ts'
 
 export interface EmbeddedServer {

@@ -121,7 +121,10 @@ export function connectionShares({ size, waitMs }: { size: number; waitMs: numbe
     async acquire({ group, user }) {
       const userKey = user == null ? undefined : `${group} ${user}`
       // Those that wait already go before, unless they wait for their own user's share.
-      const isNext = !queues.get(group)?.values().some((one) => userMayTake(one.userKey))
+      const isNext = !queues
+        .get(group)
+        ?.values()
+        .some((one) => userMayTake(one.userKey))
       if (isNext && mayTake(group) && userMayTake(userKey)) return take(group, userKey)
       return enqueue(group, userKey)
     },

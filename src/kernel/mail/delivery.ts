@@ -1,7 +1,7 @@
 /** Delivering what the log holds: from the queue, paced and retried, or at once. */
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { inPublic, originOf, type PublicCtx, savepoint, type Services } from '../context.ts'
+import { inPublic, originOf, type PublicCtx, type Services, savepoint } from '../context.ts'
 import { isRetryable, toldOf } from '../database/failures.ts'
 import { defineJob, type PlatformJob } from '../jobs/job.ts'
 import { recordMailEvents } from './events.ts'
@@ -136,7 +136,9 @@ async function deliver(services: Services, mail: Logged) {
 /** Who did not take a mail that others took; null: everybody did. */
 function saidOf(refused: Refusal[]): string | null {
   const among = (some: Refusal[]) => some.map(({ recipient }) => recipient).join(', ')
-  const { refusedFor = [], deferredTo = [] } = Object.groupBy(refused, ({ permanent }) => (permanent ? 'refusedFor' : 'deferredTo'))
+  const { refusedFor = [], deferredTo = [] } = Object.groupBy(refused, ({ permanent }) =>
+    permanent ? 'refusedFor' : 'deferredTo',
+  )
   const said = [
     ...(refusedFor.length ? [`Refused for ${among(refusedFor)}`] : []),
     ...(deferredTo.length ? [`Not taken yet for ${among(deferredTo)}`] : []),

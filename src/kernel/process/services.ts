@@ -52,11 +52,7 @@ export async function servicesOf(config: Config, given: Given): Promise<Started>
 }
 
 /** Starts one after the other, each with what stops it. */
-async function startIn(
-  stops: AsyncDisposableStack,
-  config: Config,
-  { log, embedded, ...options }: Given,
-): Promise<Services> {
+async function startIn(stops: AsyncDisposableStack, config: Config, { log, embedded, ...options }: Given): Promise<Services> {
   const roots = [sourceRoot, ...(options.roots ?? [])]
   const modules = await loadModules(roots)
   const url = await options.url
