@@ -8,6 +8,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { savepoint } from '#kernel/context.ts'
 import { allPipelined, type Tx } from '#kernel/database/connect.ts'
+import { isUnreachable } from '#kernel/database/failures.ts'
 import { type Migration, migrate, OUTSIDE } from '#kernel/database/migrate.ts'
 import { violationOf } from '#kernel/database/violations.ts'
 import { sourceRoot } from '#kernel/process/start.ts'
@@ -112,6 +113,23 @@ describe('migrations', () => {
       /src\/20270101000000-m0\.sql is dated before 20270101000002-m2, which .* npm run migration -- <module> <what>/,
     )
     assert.deepEqual(await applied(), [one.name, two.name])
+  })
+})
+
+describe('a connection', () => {
+  it('that is lost within a transaction fails that, and not the process', async () => {
+    const { database } = world.services
+    const pidOf = async (tx: Tx) => (await run(tx, 'SELECT pg_backend_pid() AS pid'))[0].pid
+    const lost: number[] = []
+    const failing = database.platform('write', async (tx) => {
+      lost.push(await pidOf(tx))
+      const waiting = run(tx, 'SELECT pg_sleep(10)')
+      await world.sql('SELECT pg_terminate_backend($1)', lost)
+      await waiting
+    })
+    await assert.rejects(failing, (error) => isUnreachable(error))
+    await sleep(100) // its end comes behind the error
+    assert.notEqual(await database.platform('read', pidOf), lost[0])
   })
 })
 

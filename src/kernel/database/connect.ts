@@ -113,6 +113,8 @@ export function connect(options: Options): Database {
   const shares = connectionShares({ size: options.size, waitMs: connectionTimeoutMillis })
   let closing = false
   pool.on('error', (error) => closing || options.onError?.(error))
+  // One in use that is lost tells it by its statements; the pool listens to idle ones alone, and an error without a listener would end the process.
+  pool.on('connect', (client) => void client.on('error', () => {}))
   const connected = () =>
     pool.connect().catch((error) => {
       noteCut(error)
