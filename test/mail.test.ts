@@ -383,7 +383,10 @@ describe('a mail that some recipients have, while others’ server does not take
     const firm = await world.workspace({ modules: [] })
     const uuid = await send({ to, sentBy: firm.owner.id }, world, firm.id)
     await world.drain()
-    await world.drain('all') // all its tries
+    await letDelayEnd()
+    await world.drain()
+    await letLastPauseEnd()
+    await world.drain('all')
     const { id, status, error } = await logged(uuid)
     assert.equal(status, 'bounced')
     assert.match(error, /Greylisted/)
