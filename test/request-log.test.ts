@@ -24,21 +24,6 @@ it('a request is one line in the log: who asked, what it cost, and nothing that 
   assert.doesNotMatch(JSON.stringify(lines), /a word of theirs/)
 })
 
-it('has what went wrong, also where the session can’t be asked for behind it', async (t) => {
-  const firm = await world.workspace({ modules: ['vendors'] })
-  await firm.owner.get('/vendors')
-  const { database } = world.services
-  t.mock.method(database, 'workspace', () => Promise.reject(new Error('the first failure')))
-  t.mock.method(database, 'statement', () => Promise.reject(Object.assign(new Error('the second'), { code: '57P01' })))
-  lines.splice(0)
-  assert.equal((await firm.owner.get('/vendors')).status, 503)
-  const told = lines.filter(({ err }) => err).map(({ msg, err }) => [msg, err.message])
-  assert.deepEqual(told, [
-    ['defect', 'the first failure'],
-    ['not done', 'the second'],
-  ])
-})
-
 it('LOG_SQL logs each statement, without its values', async () => {
   const statements = lines.filter(({ msg }) => msg === 'statement')
   assert.ok(statements.some(({ sql, ms }) => /search_vendors/.test(sql) && ms >= 0))
@@ -82,4 +67,19 @@ it('tells whence somebody signed in, and whence others tried or were refused', a
     ],
   )
   assert.ok(!JSON.stringify(lines).includes(firm.owner.email))
+})
+
+it('has what went wrong, also where the session can’t be asked for behind it', async (t) => {
+  const firm = await world.workspace({ modules: ['vendors'] })
+  await firm.owner.get('/vendors')
+  const { database } = world.services
+  t.mock.method(database, 'workspace', () => Promise.reject(new Error('the first failure')))
+  t.mock.method(database, 'statement', () => Promise.reject(Object.assign(new Error('the second'), { code: '57P01' })))
+  lines.splice(0)
+  assert.equal((await firm.owner.get('/vendors')).status, 503)
+  const told = lines.filter(({ err }) => err).map(({ msg, err }) => [msg, err.message])
+  assert.deepEqual(told, [
+    ['defect', 'the first failure'],
+    ['not done', 'the second'],
+  ])
 })
