@@ -1,7 +1,7 @@
 /** The console's scripts and styles: bundled by esbuild and compressed, kept in DATA_DIR by the content of their sources, so that the next start only reads them. */
 import { execFile } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, extname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -41,7 +41,10 @@ const NAMES = 'names.json'
 export async function bundleOf(dataDir: string, stopped: AbortSignal): Promise<Bundle> {
   const all = join(dataDir, 'console')
   const folder = join(all, keyOfSources())
-  if (!existsSync(join(folder, NAMES))) await make(all, folder, stopped)
+  if (!isWhole(folder))
+    await make(all, folder, stopped).catch((error) => {
+      if (!isWhole(folder)) throw error // else another process was first
+    })
   const names = JSON.parse(await readFile(join(folder, NAMES), 'utf8')) as Names
   const found = (await readdir(folder)).filter((name) => extname(name) in TYPES)
   const headers = { 'cache-control': 'public, max-age=31536000, immutable' }
@@ -52,6 +55,9 @@ export async function bundleOf(dataDir: string, stopped: AbortSignal): Promise<B
   return { ...names, files: new Map(await Promise.all(files)) }
 }
 
+/** The names are written last. */
+const isWhole = (folder: string) => existsSync(join(folder, NAMES))
+
 function keyOfSources(): string {
   const paths = globSync(SOURCES, { cwd: root }).sort()
   return sha256(paths.map((path) => `${path}\n${readFileSync(join(root, path), 'utf8')}`).join('\0'))
@@ -59,12 +65,15 @@ function keyOfSources(): string {
     .slice(0, 16)
 }
 
-/** Into a folder beside it first: whoever finds it finds all of it. Of earlier ones nothing is kept. */
+/**
+ * Into a folder of its own beside it first: whoever finds it finds all of it. Several processes may make the same at once, on several machines too; the
+ * first that is ready counts. Nothing else is kept: neither earlier ones nor what the others have half made.
+ */
 async function make(all: string, folder: string, stopped: AbortSignal) {
-  const outdir = `${folder}.${process.pid}`
+  await mkdir(all, { recursive: true })
+  const outdir = await mkdtemp(`${folder}.`)
   const metafile = join(outdir, 'meta.json')
   try {
-    await mkdir(outdir, { recursive: true })
     const styles = join(outdir, 'styles.css')
     await writeFile(styles, stylesOfAll())
     const bundled = (given: string[]) => bundle([...given, `--outdir=${outdir}`], stopped)
@@ -97,9 +106,13 @@ async function make(all: string, folder: string, stopped: AbortSignal) {
       await Promise.all([writeFile(join(outdir, `${name}.br`), br), writeFile(join(outdir, `${name}.gz`), gzip)])
     }
     await writeFile(join(outdir, NAMES), JSON.stringify(names))
+    await rename(outdir, folder).catch(async (error) => {
+      if (isWhole(folder)) throw error
+      await rm(folder, { recursive: true, force: true }) // one of which a part was removed
+      await rename(outdir, folder)
+    })
     for (const name of await readdir(all))
-      if (name !== basename(outdir)) await rm(join(all, name), { recursive: true, force: true })
-    await rename(outdir, folder)
+      if (name !== basename(folder)) await rm(join(all, name), { recursive: true, force: true })
   } finally {
     await rm(outdir, { recursive: true, force: true })
   }

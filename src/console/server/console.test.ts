@@ -1,13 +1,17 @@
 /** The console's server: its page and files, its session, and what strangers try with a browser that has one. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { before, beforeEach, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { definitionOf } from '#kernel/values/schema-definition.ts'
 import { PASSWORD, type Reply, startTest, type Workspace } from '#test/harness.ts'
 import { apiAddress } from './addresses.ts'
+import { bundleOf } from './bundle.ts'
 
 const world = await startTest()
 let acme: Workspace
@@ -481,11 +485,30 @@ describe('the page', () => {
     )
   })
 
-  it('is a 503 where it can not be bundled, and the API answers all the same', async () => {
+  it('is a 503 where it can not be bundled, and the API answers all the same; it is tried again later', async () => {
     const broken = await startTest()
     const { owner } = await broken.workspace({ modules: ['vendors'] })
-    broken.services.config.DATA_DIR = import.meta.filename // no folder
-    assert.equal((await broken.root.get('/sign-in')).status, 503)
+    const { config } = broken.services
+    const shown = async () => (await broken.root.get('/sign-in')).status
+    config.DATA_DIR = import.meta.filename // no folder
+    assert.equal(await shown(), 503)
     assert.equal((await owner.get('/vendors')).status, 200)
+    config.DATA_DIR = world.services.config.DATA_DIR
+    broken.clock.set(new Date(Date.now() + 60_000).toISOString())
+    assert.equal(await shown(), 200)
+  })
+
+  it('is bundled by several processes at once, which may share a folder; what a dead one left is removed', async () => {
+    const all = mkdtempSync(join(tmpdir(), 'atrium-bundles-'))
+    const { signal } = new AbortController()
+    mkdirSync(join(all, 'console/0123456789abcdef.half'), { recursive: true })
+    const made = await Promise.all([1, 2].map(() => bundleOf(all, signal)))
+    assert.deepEqual(new Set(made.map(({ script, files }) => `${script} ${files.has(script)}`)).size, 1)
+    const [folder = '', ...others] = readdirSync(join(all, 'console'))
+    assert.deepEqual(others, [])
+    // Some of it was removed, as by a sweep that was killed.
+    rmSync(join(all, 'console', folder, 'names.json'))
+    assert.ok((await bundleOf(all, signal)).files.size > 0)
+    rmSync(all, { recursive: true })
   })
 })

@@ -30,6 +30,8 @@ const MAX_REPLY_BYTES = 4 * 1024 * 1024
 const MAX_FIRST_BYTES = 96 * 1024
 const MAX_FIRST = 3
 const CLIENT = 'Atrium console'
+/** How long it is not tried again to bundle the scripts after that failed: until then each request would begin it anew. */
+const AGAIN_MS = 10_000
 
 export { rewritten } from './addresses.ts'
 
@@ -37,12 +39,17 @@ export { rewritten } from './addresses.ts'
 export function serveConsole(app: FastifyInstance, services: Services) {
   const { config } = services
   let bundle: Promise<Bundle> | undefined
+  let failedAt: number | undefined
+  const now = () => Date.parse(services.clock.now())
   const stop = new AbortController()
-  const bundled = () =>
-    (bundle ??= bundleOf(config.DATA_DIR, stop.signal).catch((error) => {
+  const bundled = () => {
+    if (failedAt !== undefined && now() >= failedAt + AGAIN_MS) bundle = failedAt = undefined
+    return (bundle ??= bundleOf(config.DATA_DIR, stop.signal).catch((error) => {
+      failedAt = now()
       if (!stop.signal.aborted) services.log.error({ err: error }, 'the console can not be bundled')
       throw unavailable('The console can’t be shown. Its scripts could not be bundled; the log says why.')
     }))
+  }
   app.addHook('onListen', async () => void bundled().catch(() => {}))
   app.addHook('onClose', async () => {
     stop.abort()
