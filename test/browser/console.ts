@@ -161,6 +161,18 @@ describe('a record', () => {
     await page.close()
   })
 
+  it('is changed as it is now, not as it was when it was last looked at', async () => {
+    const { id } = (await firm.owner.post('/vendors', { name: 'Looked at', phone: '1' })).body.data
+    const page = await newPage()
+    await signIn(page, `${root}/vendors/${id}`)
+    await heading(page, 'Looked at')
+    await world.sql(`UPDATE vendors SET phone = '2' WHERE tenant_id = $1 AND id = $2`, [firm.id, id])
+    await press(page, 'link', 'Edit')
+    await form(page, 'Edit Looked at')
+    assert.equal(await evaluate(page, `document.querySelector('form.form [name=phone]').value`), '2')
+    await page.close()
+  })
+
   it('keeps what was typed when the session ends', async () => {
     const page = await newPage()
     await signIn(page, `${root}/vendors/new`)

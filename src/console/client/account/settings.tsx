@@ -5,7 +5,7 @@ import { Field as Labelled } from '../parts/field.tsx'
 import { ScreenFrame } from '../parts/screen.tsx'
 import { tell } from '../parts/toasts.tsx'
 import { Trouble } from '../parts/trouble.tsx'
-import { changed, useAnswer } from '../screens/data.ts'
+import { changed, useAnswer, useFresh } from '../screens/data.ts'
 import { may } from '../screens/shape.ts'
 import { translated } from '../texts/labels.ts'
 import { t } from '../texts/texts.ts'
@@ -16,7 +16,7 @@ const OPEN = 2
 
 export default function Settings() {
   const told = useAnswer('/console/settings')
-  const now = useAnswer('/settings')
+  const now = useFresh('/settings')
   const error = told.error ?? now.error
   return (
     <ScreenFrame title={t('settings')}>

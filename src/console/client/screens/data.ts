@@ -1,6 +1,6 @@
 /** What the API answered last is shown at once, then what it answers now. */
 import { signal, useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { call } from '../api.ts'
 import { boot } from '../boot.ts'
 
@@ -83,4 +83,12 @@ export function useAnswer(path: string | undefined, query: Query = {}): Shown {
   }, [key, tries.value, changes.value])
   const now = shown.value.key === key ? shown.value : { answer: key === undefined ? undefined : kept.get(key), isAged: true }
   return { ...now, again: () => void tries.value++ }
+}
+
+/** The reply to a GET for a form, which begins with what the API answers now, and never with what it answered earlier. */
+export function useFresh(path: string | undefined): Shown {
+  const shown = useAnswer(path)
+  const begun = useRef<string | undefined>(undefined)
+  if (shown.answer && !shown.isAged) begun.current = path
+  return begun.current === path ? shown : { ...shown, answer: undefined }
 }

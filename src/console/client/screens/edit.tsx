@@ -11,7 +11,7 @@ import { SENDING_KEYS } from '../parts/sent-by-keys.ts'
 import { tell } from '../parts/toasts.tsx'
 import { Trouble } from '../parts/trouble.tsx'
 import { t } from '../texts/texts.ts'
-import { changed, useAnswer } from './data.ts'
+import { changed, useFresh } from './data.ts'
 import { say } from './editor-texts.ts'
 import { FormFields, initialOf, type Reckoned, saidLines, sentOf, unsettled, type Values } from './inputs.tsx'
 import { Preview } from './preview.tsx'
@@ -97,8 +97,9 @@ export function NewScreen({ screen }: { screen: Screen }) {
   const outer = form.fields.find((field) => field.name === name)
   const named = summaryOf((inner ? outer?.fields?.find((field) => field.name === inner) : outer)?.refers_to?.screen)
   const key = (screen.begins && at.value.searchParams.get(screen.begins.from)) ?? ''
-  const { answer, error } = useAnswer(named && /^\d+$/.test(key) ? `${named.path}/${key}` : undefined)
-  if (named && key && !answer && !error)
+  const path = named && /^\d+$/.test(key) ? `${named.path}/${key}` : undefined
+  const { answer, error } = useFresh(path)
+  if (path && !answer && !error)
     return (
       <ScreenFrame title={t('newOne', { noun: screen.noun })}>
         <p class="quiet">{t('loading')}</p>
@@ -108,7 +109,7 @@ export function NewScreen({ screen }: { screen: Screen }) {
 }
 
 export function EditScreen({ screen, id }: { screen: Screen; id: string }) {
-  const { answer, error, again } = useAnswer(screen.record ? filled(screen.record.path, id) : undefined)
+  const { answer, error, again } = useFresh(screen.record ? filled(screen.record.path, id) : undefined)
   if (answer) return <EditForm screen={screen} form={screen.edit!} id={id} row={answer.data} etag={answer.etag} />
   return (
     <ScreenFrame title={screen.title}>
