@@ -154,10 +154,37 @@ describe('a record', () => {
     await firm.owner.put(`/vendors/${id}`, { name: 'Theirs', phone: '2' })
     await press(page, 'button', 'Save')
     await see(page, 'Somebody changed this meanwhile')
+    // Who chooses nothing is asked again.
+    await page.locator(`dialog >>> ${named('button', 'Cancel')}`).click()
+    await page.waitForFunction(`!document.querySelector('dialog')`)
+    await press(page, 'button', 'Save')
+    await see(page, 'Somebody changed this meanwhile')
+    assert.equal((await firm.owner.get(`/vendors/${id}`)).body.data.name, 'Theirs')
     await press(page, 'button', 'Save this')
     await heading(page, 'Mine')
     const { name, phone } = (await firm.owner.get(`/vendors/${id}`)).body.data
     assert.deepEqual([name, phone], ['Mine', '2'])
+    await page.close()
+  })
+
+  it('is merged with what was typed before a reload too: only that stands over what it holds now', async () => {
+    const { id } = (await firm.owner.post('/vendors', { name: 'Reloaded', phone: '1' })).body.data
+    const page = await newPage()
+    await signIn(page, `${root}/vendors/${id}/edit`)
+    await type(page, 'Name', 'Typed before')
+    await page.waitForFunction(`Object.values(sessionStorage).join().includes('Typed before')`)
+    await firm.owner.put(`/vendors/${id}`, { name: 'Theirs', phone: '2' })
+    await page.reload({ waitUntil: 'networkidle0' })
+    await see(page, 'What you typed is back.')
+    const shown = `['name', 'phone'].map((name) => document.querySelector('form.form [name=' + name + ']').value)`
+    assert.deepEqual(await evaluate(page, shown), ['Typed before', '2'])
+    await press(page, 'button', 'Save')
+    await see(page, 'Somebody changed this meanwhile')
+    await see(page, 'Theirs')
+    await page.locator(`dialog >>> ${named('radio', 'Theirs: Theirs')}`).click()
+    await press(page, 'button', 'Save this')
+    await heading(page, 'Theirs')
+    assert.equal((await firm.owner.get(`/vendors/${id}`)).body.data.phone, '2')
     await page.close()
   })
 

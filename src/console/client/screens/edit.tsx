@@ -31,12 +31,18 @@ import { textFor } from './values.tsx'
 
 const METHODS = { POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const
 
+/** What somebody sees while they type: what the fields of the record held, and which state of it that was. */
+interface Base {
+  values: Values
+  etag: string | undefined
+}
+/** What was typed, field by field, over what. */
 interface Draft {
   values: Values
-  touched: string[]
+  base: Base
 }
 /** Kept by the tab alone, for its writer alone, and no password or file among it. */
-const draftKey = () => `atrium.draft.${boot.me?.user.id ?? ''}.${at.value.pathname}`
+const draftKey = () => `atrium.typed.${boot.me?.user.id ?? ''}.${at.value.pathname}`
 function keptDraft(): Draft | undefined {
   try {
     return JSON.parse(sessionStorage.getItem(draftKey()) ?? 'null') ?? undefined
@@ -44,13 +50,13 @@ function keptDraft(): Draft | undefined {
     return undefined
   }
 }
-function keepDraft(fields: Field[], draft: Draft | undefined) {
+function keepDraft(fields: Field[], values: Values, touched: Set<string>, base: Base) {
   const key = draftKey()
-  toKeep = undefined
-  if (!draft) return sessionStorage.removeItem(key)
   toKeep = () => {
-    const safe = fields.filter(({ kind }) => kind !== 'secret' && kind !== 'file').map(({ name }) => [name, draft.values[name]])
-    sessionStorage.setItem(key, JSON.stringify({ ...draft, values: Object.fromEntries(safe) }))
+    const kept = fields.filter(({ name, kind }) => touched.has(name) && kind !== 'secret' && kind !== 'file')
+    const of = (all: Values) => Object.fromEntries(kept.map(({ name }) => [name, all[name] ?? null]))
+    const draft: Draft = { values: of(values), base: { ...base, values: of(base.values) } }
+    if (kept.length) sessionStorage.setItem(key, JSON.stringify(draft))
   }
   clearTimeout(keeping)
   keeping = setTimeout(keepNow, KEEP_MS)
@@ -62,6 +68,10 @@ let keeping: ReturnType<typeof setTimeout> | undefined
 function keepNow() {
   toKeep?.()
   toKeep = undefined
+}
+function dropDraft() {
+  toKeep = undefined
+  sessionStorage.removeItem(draftKey())
 }
 addEventListener('pagehide', keepNow)
 
@@ -81,7 +91,7 @@ function askedOf(fields: Field[]): Values {
 }
 
 /** What a new record begins with of the record that it is made for: a payment with what is left to pay of its invoice. */
-function begun({ begins }: Screen, values: Values, other: Row): Values {
+function withDefaultsOf({ begins }: Screen, values: Values, other: Row): Values {
   const next = { ...values }
   for (const [path, from] of Object.entries(begins?.fields ?? {})) {
     const [name, inner] = path.split('.') as [string, string?]
@@ -120,7 +130,8 @@ export function EditScreen({ screen, id }: { screen: Screen; id: string }) {
 
 interface Conflict {
   theirs: Row
-  etag: string | undefined
+  /** What counts as seen once somebody has chosen. */
+  base: Base
   /** Fields that both changed. */
   fields: Field[]
 }
@@ -231,44 +242,54 @@ function useWide() {
   return isWide.value
 }
 
-function EditForm({ screen, form, id, row, etag, other }: Props) {
-  const draft = useRef(keptDraft())
-  const base = useRef({ row, etag })
-  const first = useRef<Values | undefined>(undefined)
-  if (!first.current) {
-    const said = { ...initialOf(form.fields, row), ...draft.current?.values, ...(row ? {} : askedOf(form.fields)) }
-    first.current = other ? begun(screen, said, other) : said
+/** What a form begins with: what was typed before stands over what the record holds now, and is compared with what it was typed over. */
+function beginningOf({ screen, form, row, etag, other }: Props) {
+  const draft = keptDraft()
+  const held = initialOf(form.fields, row)
+  const said = { ...held, ...draft?.values, ...(row ? {} : askedOf(form.fields)) }
+  return {
+    values: other ? withDefaultsOf(screen, said, other) : said,
+    touched: new Set(Object.keys(draft?.values ?? {})),
+    base: draft ? { ...draft.base, values: { ...held, ...draft.base.values } } : { values: held, etag },
+    isRestored: draft !== undefined,
   }
-  const values = useSignal<Values>(first.current)
+}
+
+function EditForm(props: Props) {
+  const { screen, form, id, row } = props
+  const first = useRef<ReturnType<typeof beginningOf> | undefined>(undefined)
+  first.current ??= beginningOf(props)
+  const { touched, isRestored } = first.current
+  const base = useRef<Base>(first.current.base)
+  const values = useSignal<Values>(first.current.values)
   const isSummed = screen.record?.fields.some(
     ({ kind, fields = [] }) => kind === 'lines' && fields.some(({ name }) => name === 'line_total'),
   )
-  const reckoned = useSignal<Reckoned>(row ? reckonedOf(form, first.current, row) : new WeakMap())
-  const touched = useRef(new Set(draft.current?.touched))
+  const reckoned = useSignal<Reckoned>(row ? reckonedOf(form, first.current.values, row) : new WeakMap())
   const errors = useSignal<Record<string, readonly string[]>>({})
   const failed = useSignal('')
   const waits = useSignal(false)
   const conflict = useSignal<Conflict | undefined>(undefined)
   const box = useRef<HTMLFormElement>(null)
   useEffect(() => {
-    if (draft.current) tell(t('unsaved'))
+    if (isRestored) tell(t('unsaved'))
   }, [])
 
   const save = async (ifMatch: string | undefined) => {
-    const only = row ? touched.current : undefined
+    const only = row ? touched : undefined
     const body = sentOf(form.fields, values.value, only)
     const { data } = await call(METHODS[form.method], id ? filled(form.path, id) : form.path, {
       body,
       ...(ifMatch ? { ifMatch } : {}),
     })
-    keepDraft(form.fields, undefined)
+    dropDraft()
     changed()
     tell(t('saved'))
     showOnce(data, [...(screen.record?.fields ?? []), ...screen.list.columns])
     const key = data?.[screen.key_field] ?? id
     go(screen.record && key !== undefined ? recordAddress(screen, key) : listAddress(screen), { replace: true })
   }
-  const send = async (ifMatch: string | undefined) => {
+  const send = async () => {
     if (waits.value) return
     waits.value = true
     errors.value = {}
@@ -276,15 +297,19 @@ function EditForm({ screen, form, id, row, etag, other }: Props) {
     try {
       const open = await unsettled()
       if (open) return void (failed.value = open)
-      await save(ifMatch)
+      const { etag } = base.current
+      // Of a record without a tag only this form can tell whether it changed.
+      if (id && !etag) await merge()
+      else
+        await save(etag).catch((error) => {
+          if (!(id && error instanceof ApiError && error.status === 412)) throw error
+          return merge()
+        })
     } catch (error) {
       const known = error instanceof ApiError ? error : undefined
-      if (known?.status === 412 && id) await merge().catch((again) => (failed.value = again.message))
-      else {
-        errors.value = known?.fields ?? {}
-        failed.value = known && Object.keys(known.fields).length ? loose(known.fields) : (error as Error).message
-        setTimeout(() => box.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus())
-      }
+      errors.value = known?.fields ?? {}
+      failed.value = known && Object.keys(known.fields).length ? loose(known.fields) : (error as Error).message
+      setTimeout(() => box.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus())
     } finally {
       waits.value = false
     }
@@ -295,16 +320,20 @@ function EditForm({ screen, form, id, row, etag, other }: Props) {
     const others = Object.entries(all).filter(([name]) => !names.has(name.split('.')[0]!))
     return [t('checkFields'), ...others.flatMap(([, said]) => said)].join(' ')
   }
-  /** Takes in what somebody else saved meanwhile: what only they changed counts at once, what both did is asked. */
+  /**
+   * Takes in what somebody else saved meanwhile: what only they changed counts at once, what both did is asked. Until that is answered, what was typed
+   * stands over what it was typed over.
+   */
   const merge = async () => {
     const { data: theirs, etag } = await call('get', filled(screen.record!.path, id))
-    const [before, now] = [initialOf(form.fields, base.current.row), initialOf(form.fields, theirs)]
-    const differs = ({ name }: Field) => JSON.stringify(before[name]) !== JSON.stringify(now[name])
-    const both = form.fields.filter((field) => touched.current.has(field.name) && differs(field))
-    const taken = form.fields.filter((field) => !touched.current.has(field.name)).map(({ name }) => [name, now[name]])
-    values.value = { ...values.value, ...Object.fromEntries(taken) }
-    base.current = { row: theirs, etag }
-    if (both.length) conflict.value = { theirs, etag, fields: both }
+    const now = initialOf(form.fields, theirs)
+    const { values: before, etag: seen } = base.current
+    const said = (value: unknown) => JSON.stringify(value ?? null)
+    const both = form.fields.filter(({ name }) => touched.has(name) && said(before[name]) !== said(now[name]))
+    const taken = Object.fromEntries(form.fields.flatMap(({ name }) => (touched.has(name) ? [] : [[name, now[name]]])))
+    values.value = { ...values.value, ...taken }
+    base.current = { values: { ...before, ...taken }, etag: seen }
+    if (both.length) conflict.value = { theirs, base: { values: now, etag }, fields: both }
     else await save(etag)
   }
   const title = row ? t('editOne', { name: titleOf(screen, row) }) : t('newOne', { noun: screen.noun })
@@ -317,7 +346,7 @@ function EditForm({ screen, form, id, row, etag, other }: Props) {
       path={id ? filled(form.preview!, id) : form.preview!}
       fields={form.fields}
       values={values}
-      bodyOf={() => named(form.fields, sentOf(form.fields, values.value, id ? touched.current : undefined), !id)}
+      bodyOf={() => named(form.fields, sentOf(form.fields, values.value, id ? touched : undefined), !id)}
     />
   )
   return (
@@ -329,7 +358,7 @@ function EditForm({ screen, form, id, row, etag, other }: Props) {
           noValidate
           onSubmit={(event) => {
             event.preventDefault()
-            void send(base.current.etag)
+            void send()
           }}
         >
           <div role="alert">{failed.value && <p class="notice bad">{failed.value}</p>}</div>
@@ -345,20 +374,20 @@ function EditForm({ screen, form, id, row, etag, other }: Props) {
               !form.is_multipart && (
                 <Totals
                   {...{ screen, form, values, reckoned, ...(id ? { id } : {}), ...(row ? { row } : {}) }}
-                  touched={touched.current}
+                  touched={touched}
                 />
               )
             }
             touch={(name) => {
-              touched.current.add(name)
-              keepDraft(form.fields, { values: values.value, touched: [...touched.current] })
+              touched.add(name)
+              keepDraft(form.fields, values.value, touched, base.current)
             }}
           />
           <div class="foot-bar">
             <button type="submit" class="primary" aria-disabled={waits.value} aria-keyshortcuts={SENDING_KEYS}>
               {row ? t('save') : t('createButton')}
             </button>
-            <a class="button" href={back} onClick={() => keepDraft(form.fields, undefined)}>
+            <a class="button" href={back} onClick={dropDraft}>
               {t('cancel')}
             </a>
             {hasPages && !isBeside && (
@@ -385,11 +414,13 @@ function EditForm({ screen, form, id, row, etag, other }: Props) {
           conflict={conflict.value}
           values={values.value}
           done={(chosen) => {
-            const { etag } = conflict.value!
+            const seen = conflict.value!.base
             conflict.value = undefined
             if (!chosen) return
+            base.current = seen
             values.value = { ...values.value, ...chosen }
-            void send(etag)
+            keepDraft(form.fields, values.value, touched, seen)
+            void send()
           }}
         />
       )}
@@ -400,7 +431,7 @@ function EditForm({ screen, form, id, row, etag, other }: Props) {
 /** Field by field: what oneself typed, or what somebody else saved meanwhile. */
 function MergeDialog({ conflict, values, done }: { conflict: Conflict; values: Values; done: (chosen?: Values) => void }) {
   const theirs = useSignal(new Set<string>())
-  const now = initialOf(conflict.fields, conflict.theirs)
+  const now = conflict.base.values
   const show = (field: Field, from: Values) => textFor(field, from[field.name], { ...conflict.theirs, ...from }) || t('none')
   const choose = (name: string, other: boolean) => {
     const next = new Set(theirs.value)
