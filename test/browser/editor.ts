@@ -175,6 +175,33 @@ describe('lines', () => {
     await page.close()
   })
 
+  it('get what is looked up for them, wherever they are moved meanwhile', async () => {
+    const { id } = await draft(['One', 'Two'])
+    const page = await open(`/invoices/${id}/edit`)
+    const held: (() => void)[] = []
+    let isHeld = true
+    await page.setRequestInterception(true)
+    page.on('request', (request) => {
+      const go = () => void request.continue().catch(() => {}) // it was given up meanwhile
+      if (isHeld && /\/products\?.*search=/.test(request.url())) held.push(go)
+      else go()
+    })
+    const product = (n: number) => `.rows > .row:nth-child(${n}) [role=combobox]`
+    await page.locator(product(1)).fill('Oak')
+    await page.focus(product(1))
+    await page.keyboard.press('Enter')
+    await press(page, 'button', 'Move line 1 down')
+    await linesAre(page, ['Two', 'One'])
+    isHeld = false
+    for (const go of held) go()
+    await page.waitForFunction(
+      `[...document.querySelectorAll('.rows > .row [role=combobox]')].some(({ value }) => value === 'Oak desk')`,
+    )
+    const chosen = [1, 2].map((n) => evaluate(page, `document.querySelector('${product(n)}').value`))
+    assert.deepEqual(await Promise.all(chosen), ['', 'Oak desk'])
+    await page.close()
+  })
+
   it('are pasted from a spreadsheet, in one step that can be taken back', async () => {
     const page = await open('/invoices/new')
     await paste(page, field(1, 'name'), 'Oak desk\t2\t1,234.50\r\n"Lamp, ""tall""\nbrass"\t1\t$20.00\r\n')

@@ -464,14 +464,27 @@ function LinesInput({ field, value, errors, at, row, reckoned, set }: InputProps
   const lines = Array.isArray(value) ? (value as Values[]) : []
   const box = useRef<HTMLFieldSetElement>(null)
   const most = field.max_length ?? Infinity
+  /** Which line it is, wherever it is moved and whatever is typed into it: what is still looked up for it comes to it, or to none. */
+  const keys = useRef(new WeakMap<Values, number>())
+  const nextKey = useRef(0)
+  const keyOf = (line: Values) => {
+    const key = keys.current.get(line) ?? nextKey.current++
+    keys.current.set(line, key)
+    return key
+  }
   /** What a line came to stays beside it until it is reckoned anew. */
   const instead = (line: Values, next: Values) => {
     const sum = reckoned?.peek().get(line)
     if (sum) reckoned!.peek().set(next, sum)
     return next
   }
-  const change = (n: number, one: Field, to: unknown, chosen: Row | undefined) =>
-    set(lines.map((line, other) => (other === n ? instead(line, withChosen(line, one, to, chosen)) : line)))
+  const change = (key: number, one: Field, to: unknown, chosen: Row | undefined) => {
+    const n = lines.findIndex((line) => keyOf(line) === key)
+    if (n < 0) return
+    const next = instead(lines[n]!, withChosen(lines[n]!, one, to, chosen))
+    keys.current.set(next, key)
+    set(lines.with(n, next))
+  }
   const rowAt = (n: number) => box.current?.querySelectorAll('.rows > .row')[n]
   const controlsOf = (n: number) => [
     ...(rowAt(n)?.querySelectorAll<HTMLElement>('input, select, textarea, button, summary') ?? []),
@@ -569,7 +582,7 @@ function LinesInput({ field, value, errors, at, row, reckoned, set }: InputProps
       errors={errors}
       at={`${at}.${n}.${one.name}`}
       row={shownLines[n]}
-      set={(to, chosen) => now.current.change(n, one, to, chosen)}
+      set={(to, chosen) => now.current.change(keyOf(line), one, to, chosen)}
     />
   )
   const dragging = useDragging((from, to) => now.current.move(from, to, null))
@@ -586,7 +599,7 @@ function LinesInput({ field, value, errors, at, row, reckoned, set }: InputProps
           drawn(line, n, () => (
             <div
               class="row"
-              key={n}
+              key={keyOf(line)}
               role="group"
               aria-label={t('line', { n: n + 1 })}
               onKeyDown={(event) => now.current.walk(event, n)}
@@ -809,16 +822,19 @@ export function ReferenceInput({ field, value, choose, tied, label, placeholder,
     endLookup.current = undefined
   }
   useEffect(() => () => stop(), [])
+  /** The record that was found is still the one that is named. */
+  const isChosen = screen !== undefined && chosen.value !== undefined && String(chosen.value[screen.key_field]) === String(value)
   const mark = useSignal(0)
   const own = useId()
   const id = tied?.id ?? own
   useEffect(() => {
-    if (!screen || isEmpty(value) || clears || chosen.value?.[screen.key_field] === value || field.also?.includes(String(value)))
-      return
-    call('get', `${screen.path}/${encodeURIComponent(String(value))}`).then(
+    if (!screen || isEmpty(value) || clears || isChosen || field.also?.includes(String(value))) return
+    const ending = new AbortController()
+    call('get', `${screen.path}/${encodeURIComponent(String(value))}`, { signal: ending.signal }).then(
       ({ data }) => (chosen.value = data),
-      () => (chosen.value = undefined),
+      () => {}, // it stays a number
     )
+    return () => ending.abort()
   }, [value])
   /** Those whose title begins as was typed come before those in which it stands elsewhere. */
   const bestFirst = (all: Row[]) => {
@@ -925,7 +941,7 @@ export function ReferenceInput({ field, value, choose, tied, label, placeholder,
   ]
   const isAlso = also.find(({ key }) => key === value)
   const shown =
-    typed.value ?? (isEmpty(value) ? '' : (isAlso?.label ?? (chosen.value ? titleOf(screen, chosen.value) : `#${value}`)))
+    typed.value ?? (isEmpty(value) ? '' : (isAlso?.label ?? (isChosen ? titleOf(screen, chosen.value!) : `#${value}`)))
   const walk = (event: KeyboardEvent) => {
     if (event.key === 'ArrowDown') {
       if (open.value) mark.value = Math.min(mark.value + 1, options.length - 1)
