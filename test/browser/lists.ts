@@ -151,6 +151,22 @@ describe('a month of instants', () => {
   })
 })
 
+it('a search box says what the address says, after Back and without filters too', async () => {
+  const page = await signedIn('/vendors')
+  const box = '.filters input[type=search]'
+  const isSearched = (text: string) =>
+    page.waitForFunction(
+      `[new URLSearchParams(location.search).get('search') ?? '', document.querySelector('${box}')?.value].every((one) => one === '${text}')`,
+    )
+  await page.locator(box).fill('nobody')
+  await isSearched('nobody')
+  await press(page, 'link', 'Clear filters')
+  await isSearched('')
+  await page.goBack()
+  await isSearched('nobody')
+  await page.close()
+})
+
 describe('a list of a thousand rows', () => {
   const MANY = 1_050
   before(async () => {

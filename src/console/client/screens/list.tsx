@@ -1,7 +1,7 @@
 /** The list of a screen: a table, cards on a phone. Filters, order and page stand in the address. */
 import { signal, useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { at, go } from '../addresses.ts'
 import { call } from '../api.ts'
 import { Answered } from '../parts/answered.tsx'
@@ -427,9 +427,19 @@ function DaysFilter({ field, query }: { field: Field; query: Record<string, stri
 const PAUSE_MS = 200
 function SearchBox({ value }: { value: string }) {
   const typed = useSignal(value)
+  /** What the address says, as far as this box has brought it there: another one came by Back or a link. */
+  const known = useRef(value)
   useEffect(() => {
-    if (typed.value === value) return
-    const timer = setTimeout(() => refine({ search: typed.value }, { replace: value !== '' }), PAUSE_MS)
+    if (value === known.current) return
+    typed.value = known.current = value
+  }, [value])
+  useEffect(() => {
+    if (typed.value === known.current) return
+    const timer = setTimeout(() => {
+      const isFirst = known.current === ''
+      known.current = typed.value
+      refine({ search: typed.value }, { replace: !isFirst })
+    }, PAUSE_MS)
     return () => clearTimeout(timer)
   }, [typed.value])
   return (
