@@ -295,6 +295,32 @@ describe('the settings of the platform', () => {
     await page.close()
   })
 
+  it('keep what is typed while they are saved, and save it with the next', async () => {
+    const page = await operatorAt('/system-settings')
+    await page.waitForSelector('form.form [name=app_name]')
+    await page.locator('[name=app_name]').fill('Nordwind')
+    const { promise: asked, resolve } = Promise.withResolvers<() => void>()
+    let isHeld = true
+    await page.setRequestInterception(true)
+    page.on('request', (request) => {
+      const go = () => void request.continue()
+      if (request.method() !== 'PUT' || !isHeld) return go()
+      isHeld = false
+      resolve(go)
+    })
+    await press(page, 'button', 'Save')
+    const answer = await asked
+    await page.locator('[name=app_name]').fill('Nordwind AG')
+    answer()
+    await see(page, 'Settings saved.')
+    await page.waitForSelector('form.form button[type=submit][aria-disabled=false]')
+    const answered = page.waitForResponse((response) => response.request().method() === 'PUT')
+    await press(page, 'button', 'Save')
+    assert.equal((await answered).status(), 200)
+    assert.equal((await settings()).general.app_name, 'Nordwind AG')
+    await page.close()
+  })
+
   it('hold the pictures of the platform, judged by what they are', async () => {
     const page = await operatorAt('/system-settings')
     await upload(page, '.system-settings-pictures input', join(import.meta.dirname, 'settings.ts'))

@@ -5,7 +5,7 @@ import { call } from '../api.ts'
 import { useAsking } from '../parts/asking-form.tsx'
 import { tell } from '../parts/toasts.tsx'
 import { changed } from '../screens/data.ts'
-import { FormFields, initialOf, sentOf, type Values } from '../screens/inputs.tsx'
+import { FormFields, initialOf, keepUnsent, sentOf, type Values } from '../screens/inputs.tsx'
 import { type Field, may } from '../screens/shape.ts'
 import { t } from '../texts/texts.ts'
 
@@ -43,14 +43,16 @@ export function SettingsForm({
   const { failure, waits, ask } = useAsking()
   const save = ask(async () => {
     const secrets = fields.filter(({ kind }) => kind === 'secret').map(({ name }) => name)
-    for (const name of secrets) if (!values.value[name]) touched.current.delete(name)
+    const typed = values.value
+    for (const name of secrets) if (!typed[name]) touched.current.delete(name)
     // A text that was emptied is sent as such.
-    const emptied = [...touched.current].map((name) => [name, values.value[name] ?? ''])
-    const body = { settings: { ...Object.fromEntries(emptied), ...sentOf(fields, values.value, touched.current) } }
+    const emptied = [...touched.current].map((name) => [name, typed[name] ?? ''])
+    const body = { settings: { ...Object.fromEntries(emptied), ...sentOf(fields, typed, touched.current) } }
     await call('put', path, { body })
-    touched.current.clear()
+    keepUnsent(touched.current, typed, values.value)
     // What was typed is kept nowhere.
-    values.value = { ...values.value, ...Object.fromEntries(secrets.map((name) => [name, ''])) }
+    const done = secrets.filter((name) => !touched.current.has(name)).map((name) => [name, ''])
+    values.value = { ...values.value, ...Object.fromEntries(done) }
     tell(t('settingsSaved'))
     changed()
   })

@@ -96,6 +96,11 @@ export function sentOf(fields: Field[], values: Values, only?: Set<string>): Rec
   return Object.fromEntries(pairs.filter(([, value]) => value !== undefined && (only || value !== null)))
 }
 
+/** Of a form that was sent: what was typed since is still to be sent. */
+export function keepUnsent(touched: Set<string>, sent: Values, now: Values) {
+  for (const name of touched) if (now[name] === sent[name]) touched.delete(name)
+}
+
 interface FieldsProps {
   fields: Field[]
   values: Signal<Values>

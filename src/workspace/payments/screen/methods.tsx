@@ -6,8 +6,8 @@ import { useAsking } from '#console/client/parts/asking-form.tsx'
 import { ScreenFrame } from '#console/client/parts/screen.tsx'
 import { tell } from '#console/client/parts/toasts.tsx'
 import { Trouble } from '#console/client/parts/trouble.tsx'
-import { changed, useAnswer } from '#console/client/screens/data.ts'
-import { FormFields, initialOf, sentOf, type Values } from '#console/client/screens/inputs.tsx'
+import { changed, useFresh } from '#console/client/screens/data.ts'
+import { FormFields, initialOf, keepUnsent, sentOf, type Values } from '#console/client/screens/inputs.tsx'
 import type { Field, Row } from '#console/client/screens/shape.ts'
 import { t as common } from '#console/client/texts/texts.ts'
 import { t } from './texts.ts'
@@ -59,7 +59,7 @@ export default function PaymentMethods() {
 }
 
 function WayToPay({ way: { key, title, fieldsOf } }: { way: Way }) {
-  const { answer, error, again } = useAnswer(`/payment-methods/${key}`)
+  const { answer, error, again } = useFresh(`/payment-methods/${key}`)
   return (
     <section class="payments-way" aria-label={title}>
       <h2>{title}</h2>
@@ -80,9 +80,11 @@ function WayForm({ path, title, fields, saved }: { path: string; title: string; 
   const touched = useRef(new Set<string>())
   const { failure, waits, ask } = useAsking()
   const save = ask(async () => {
-    const { data, message } = await call('put', path, { body: sentOf(fields, values.value, touched.current) })
-    touched.current.clear()
-    values.value = { ...initialOf(fields, data), ...Object.fromEntries(keys) }
+    const typed = values.value
+    const { data, message } = await call('put', path, { body: sentOf(fields, typed, touched.current) })
+    keepUnsent(touched.current, typed, values.value)
+    const since = [...touched.current].map((name) => [name, values.value[name]])
+    values.value = { ...initialOf(fields, data), ...Object.fromEntries([...keys, ...since]) }
     tell(message ?? common('saved'))
     changed()
   })
