@@ -10,10 +10,14 @@ import { Views } from './views.tsx'
 
 const ROWS = '#rows'
 
-/** The list as its module draws it; as it is derived where somebody asks for all columns or the trash, or may not see it. */
+/**
+ * The list as its module draws it; as it is derived where somebody asks for all columns or the trash, or may not see it. Columns that the address names, as
+ * those of a saved view, only the derived one has.
+ */
 export function drawnList(Drawn: ComponentType<{ screen: Screen }>) {
   return function DrawnList({ screen }: { screen?: Screen }) {
-    const isDerived = at.value.hash === ROWS || at.value.searchParams.has('trashed') || !may(screen!.allow)
+    const asked = at.value.searchParams
+    const isDerived = at.value.hash === ROWS || asked.has('columns') || asked.has('trashed') || !may(screen!.allow)
     return isDerived ? <ListScreen screen={screen!} /> : <Drawn screen={screen!} />
   }
 }
