@@ -3,10 +3,11 @@ import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { ApiError, call } from '../api.ts'
 import { changes } from './data.ts'
+import { latest, touch } from './latest.ts'
 import { type Row, recordAddress, type Summary, titleOf } from './shape.ts'
 
 /** By screen and key; null: nobody can say. */
-const known = signal<ReadonlyMap<string, string | null>>(new Map())
+const known = signal(new Map<string, string | null>())
 const placeOf = (screen: Summary, key: unknown) => `${screen.key}/${key}`
 
 /** How many are asked for at once, and kept. */
@@ -22,6 +23,7 @@ const deaf = new Set<string>()
 /** Those of one screen that are drawn in the same moment are asked for together. */
 function find(screen: Summary, key: string) {
   const place = placeOf(screen, key)
+  touch(known.peek(), place)
   if (asked.has(place)) return
   asked.add(place)
   if (!waiting.size) setTimeout(findAll)
@@ -53,8 +55,10 @@ async function findSome(screen: Summary, keys: string[]) {
 
 function keep(screen: Summary, keys: string[], rows: Row[]) {
   const found = new Map(rows.map((row) => [String(row[screen.key_field]), titleOf(screen, row)]))
-  const before = known.value.size < KEPT ? known.value : []
-  known.value = new Map([...before, ...keys.map((key) => [placeOf(screen, key), found.get(key) ?? null] as const)])
+  const told = keys.map((key) => [placeOf(screen, key), found.get(key) ?? null] as const)
+  const { kept, dropped } = latest(known.peek(), told, KEPT)
+  for (const place of dropped) asked.delete(place)
+  known.value = kept
 }
 
 /** Looks records up by their keys. Gives what each is called; undefined: it isn't known yet, null: nobody can say. */

@@ -1,0 +1,13 @@
+/** What the console's page keeps of what it was told, such as the names of records. */
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { latest, touch } from '../src/console/client/screens/latest.ts'
+
+it('keeps the newest names: only what was used longest ago is forgotten', () => {
+  const known = new Map([1, 2, 3].map((key) => [key, `Desk ${key}`] as const))
+  touch(known, 1)
+  touch(known, 9)
+  const { kept, dropped } = latest(known, [[4, 'Desk 4'] as const, [3, 'Chair'] as const], 3)
+  assert.deepEqual([[...kept.entries()], dropped], [[[1, 'Desk 1'], [4, 'Desk 4'], [3, 'Chair']], [2]])
+  assert.deepEqual(latest(kept, [], 3).dropped, [])
+})
