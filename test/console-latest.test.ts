@@ -4,10 +4,10 @@ import { it } from 'node:test'
 import { latest, touch } from '../src/console/client/screens/latest.ts'
 
 it('keeps the newest names: only what was used longest ago is forgotten', () => {
-  const known = new Map([1, 2, 3].map((key) => [key, `Desk ${key}`] as const))
+  const known = new Map<number, string>([1, 2, 3].map((key) => [key, `Desk ${key}`]))
   touch(known, 1)
   touch(known, 9)
-  const { kept, dropped } = latest(known, [[4, 'Desk 4'] as const, [3, 'Chair'] as const], 3)
+  const { kept, dropped } = latest(known, [[4, 'Desk 4'], [3, 'Chair']], 3)
   assert.deepEqual([[...kept.entries()], dropped], [[[1, 'Desk 1'], [4, 'Desk 4'], [3, 'Chair']], [2]])
   assert.deepEqual(latest(kept, [], 3).dropped, [])
 })

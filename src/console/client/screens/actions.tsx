@@ -7,7 +7,7 @@ import { showOnce } from '../parts/once.tsx'
 import { explained, named, needs, sentence, worded } from '../texts/labels.ts'
 import { t } from '../texts/texts.ts'
 import { FormFields, initialOf, sentOf, unsettled } from './inputs.tsx'
-import { type Action, type Form, filled, lacking, type Row, recordAddress, type Screen, summaryOf } from './shape.ts'
+import { type Action, type Form, filled, lacking, methodOf, type Row, recordAddress, type Screen, summaryOf } from './shape.ts'
 import { tone } from './values.tsx'
 
 export interface Asked {
@@ -27,13 +27,11 @@ export interface Asked {
   back?: Row | undefined
 }
 
-const METHODS = { POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const
-
 /** Does an action, and gives what the API says of it. Where it makes another record, that is shown. */
 export async function acting({ action, on, row, body: set, also }: Asked, typed?: Record<string, unknown>): Promise<string> {
   const body = set ?? (also ? { ...typed, ...also } : typed)
   const options = action.method === 'DELETE' && !body ? {} : { body: body ?? {} }
-  const { data, message } = await call(METHODS[action.method], filled(action.path, on), options)
+  const { data, message } = await call(methodOf(action), filled(action.path, on), options)
   const made = 'makes' in action ? summaryOf(action.makes) : undefined
   const key = made && data?.[made.key_field]
   // The console's server says so where an action begins to work in a workspace as somebody else.

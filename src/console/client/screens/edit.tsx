@@ -21,6 +21,7 @@ import {
   filled,
   listAddress,
   may,
+  methodOf,
   type Row,
   recordAddress,
   type Screen,
@@ -28,8 +29,6 @@ import {
   titleOf,
 } from './shape.ts'
 import { textFor } from './values.tsx'
-
-const METHODS = { POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const
 
 /** What somebody sees while they type: what the fields of the record held, and which state of it that was. */
 interface Base {
@@ -203,7 +202,7 @@ function Totals({ screen, form, id, row, values, touched, reckoned }: TotalsProp
       asking.current?.abort()
       asking.current = new AbortController()
       const body = named(form.fields, sentOf(form.fields, now, id ? touched : undefined), !id)
-      call(METHODS[form.method], id ? filled(form.path, id) : form.path, {
+      call(methodOf(form), id ? filled(form.path, id) : form.path, {
         body,
         headers: { 'Dry-Run': 'true' },
         signal: asking.current.signal,
@@ -278,7 +277,7 @@ function EditForm(props: Props) {
   const save = async (ifMatch: string | undefined) => {
     const only = row ? touched : undefined
     const body = sentOf(form.fields, values.value, only)
-    const { data } = await call(METHODS[form.method], id ? filled(form.path, id) : form.path, {
+    const { data } = await call(methodOf(form), id ? filled(form.path, id) : form.path, {
       body,
       ...(ifMatch ? { ifMatch } : {}),
     })

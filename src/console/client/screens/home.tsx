@@ -211,7 +211,7 @@ function Waiting({ card, widget: { title, data } }: { card: Card; widget: Widget
               <tr key={n}>
                 {fields.map((field, m) => (
                   <td key={field.name} class={isNumeric(field) ? 'numbers' : undefined} data-kind={field.kind}>
-                    {m === 0 ? <Named field={field} row={row} screen={screen} /> : <Value field={field} row={row} />}
+                    {m === 0 ? <Linked field={field} row={row} screen={screen} /> : <Value field={field} row={row} />}
                   </td>
                 ))}
               </tr>
@@ -224,7 +224,7 @@ function Waiting({ card, widget: { title, data } }: { card: Card; widget: Widget
 }
 
 /** What leads to the record itself. */
-function Named({ field, row, screen }: { field: Field; row: Row; screen: Summary | undefined }) {
+function Linked({ field, row, screen }: { field: Field; row: Row; screen: Summary | undefined }) {
   const key = screen?.has_record ? row[screen.key_field] : undefined
   return key !== undefined && field.kind !== 'reference' ? (
     <a href={recordAddress(screen!, key)}>

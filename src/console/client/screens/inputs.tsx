@@ -16,14 +16,13 @@ import { say } from './editor-texts.ts'
 import { cellsOf, isBlankLine, isUsual, linesOf, newLine, withChosen } from './lines.ts'
 import { useNames } from './named.tsx'
 import { type Field, type Group, inGroups, listAddress, type Row, screens, summaryOf, titleOf } from './shape.ts'
-import { countryOf, embedded, isCountry, isLanguage, languageOf, locale, textFor } from './values.tsx'
+import { countryOf, embedded, isCountry, isLanguage, isNumeric, languageOf, locale, textFor } from './values.tsx'
 
 export type Values = Record<string, unknown>
 type Errors = Record<string, readonly string[]>
 /** Lines as the server reckons them, by what was sent of each. */
 export type Reckoned = WeakMap<Values, Row>
 
-const NUMERIC = new Set(['number', 'quantity', 'percentage', 'money'])
 const WHOLE = new Set(['long_text', 'html', 'lines', 'object', 'json'])
 
 /** What a form begins with: of a record that there is, else what counts where nothing is sent. */
@@ -73,7 +72,7 @@ function sent(field: Field, value: unknown): unknown {
     return Object.keys(said).length ? said : field.is_nullable ? null : undefined
   }
   if (isEmpty(value)) return field.is_nullable ? null : undefined
-  if (NUMERIC.has(field.kind)) {
+  if (isNumeric(field)) {
     const text = String(value).trim().replace(',', '.')
     return /^-?\d*\.?\d+$/.test(text) && text.length <= 15 ? Number(text) : value
   }
@@ -200,7 +199,7 @@ function Input(props: InputProps): ComponentChildren {
   const control = (tied: Tied) => <Control {...props} tied={tied} />
   return (
     <div
-      class={WHOLE.has(field.kind) ? 'whole' : NUMERIC.has(field.kind) ? 'figure' : field.kind === 'text' ? 'words' : undefined}
+      class={WHOLE.has(field.kind) ? 'whole' : isNumeric(field) ? 'figure' : field.kind === 'text' ? 'words' : undefined}
     >
       <Labelled label={field.label} hint={hintOf(field)} errors={errors[at]} required={field.is_required}>
         {control}
@@ -252,7 +251,7 @@ function Control({ field: told, value, set, tied, row }: InputProps & { tied: Ti
     name: field.name,
     value: text,
     onInput,
-    maxLength: NUMERIC.has(field.kind) ? undefined : field.max_length,
+    maxLength: isNumeric(field) ? undefined : field.max_length,
   }
   switch (field.kind) {
     case 'long_text':
@@ -317,10 +316,10 @@ function Control({ field: told, value, set, tied, row }: InputProps & { tied: Ti
             list={isCode(field) ? `${tied.id}-known` : undefined}
             placeholder={field.kind === 'currency' ? boot.me?.workspace?.currency : undefined}
             type={(TYPES[field.kind] ?? 'text') as 'text'}
-            inputMode={NUMERIC.has(field.kind) ? 'decimal' : undefined}
-            onFocus={NUMERIC.has(field.kind) ? (event) => event.currentTarget.select() : undefined}
+            inputMode={isNumeric(field) ? 'decimal' : undefined}
+            onFocus={isNumeric(field) ? (event) => event.currentTarget.select() : undefined}
             autocomplete="off"
-            class={NUMERIC.has(field.kind) ? 'numbers' : undefined}
+            class={isNumeric(field) ? 'numbers' : undefined}
           />
           {isCode(field) && <KnownCodes id={`${tied.id}-known`} kind={field.kind} />}
         </>
@@ -664,8 +663,10 @@ function LinesInput({ field, value, errors, at, row, reckoned, set }: InputProps
   )
 }
 
-const isSaidIn = (line: Values, { name, kind, default: usual }: Field) =>
-  !isEmpty(line[name]) && String(line[name]) !== String(usual ?? '') && !(NUMERIC.has(kind) && Number(line[name]) === 0)
+const isSaidIn = (line: Values, field: Field) => {
+  const value = line[field.name]
+  return !isEmpty(value) && String(value) !== String(field.default ?? '') && !(isNumeric(field) && Number(value) === 0)
+}
 
 interface LineToolProps {
   label: string

@@ -1,11 +1,9 @@
 /** Lines of a form as data: rows that were copied from a table, what a chosen record fills, what is rarely said. */
 import type { Field, Row } from './shape.ts'
-import { locale } from './values.tsx'
+import { isNumeric, locale } from './values.tsx'
 
 export type Line = Record<string, unknown>
 
-const FIGURES = new Set(['number', 'quantity', 'percentage', 'money'])
-const isFigure = ({ kind }: Field) => FIGURES.has(kind)
 const isBlank = (value: unknown) => value === undefined || value === null || value === ''
 
 /** What a line begins with: where something is sold or bought, one of it. */
@@ -24,7 +22,7 @@ export function isBlankLine(line: Line, fields?: Field[]) {
 export const isUsual = (field: Field, lines: Line[]) =>
   Boolean(field.is_required) ||
   field.kind === 'reference' ||
-  (isFigure(field) &&
+  (isNumeric(field) &&
     (field.default !== undefined || lines.some((line) => !isBlank(line[field.name]) && Number(line[field.name]) !== 0)))
 
 /** A line in which a record was chosen. It fills what nobody has typed; in place of another record, all that it says. */
@@ -98,7 +96,7 @@ export function linesOf(rows: string[][], fields: Field[], into: Field): Line[] 
 }
 
 function cellValue(field: Field, cell: string): unknown {
-  if (isFigure(field)) return figureOf(cell)
+  if (isNumeric(field)) return figureOf(cell)
   if (!field.options) return cell.replace(/\s+/g, ' ') // a line's texts are asked for in one line
   const option = field.options?.find(({ value, label }) => [value, label].some((one) => one.toLowerCase() === cell.toLowerCase()))
   return option ? option.value : cell

@@ -271,6 +271,9 @@ export const recordAddress = ({ key: screen }: { key: string }, key: unknown) =>
 /** Of a file, which the browser fetches by itself. */
 export const fileAddress = (path: string) => root + (boot.realm?.api ?? '') + path
 
+/** How `call` is told what a form is sent by. */
+export const methodOf = ({ method }: Pick<Form, 'method'>) => method.toLowerCase() as Lowercase<Form['method']>
+
 /** A path of the API with a record's key, and a part's, in place of its parameters. */
 export function filled(path: string, ...keys: unknown[]): string {
   let n = 0
