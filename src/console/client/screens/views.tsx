@@ -9,6 +9,7 @@ import { Item, Menu } from '../parts/menu.tsx'
 import { tell } from '../parts/toasts.tsx'
 import { t } from '../texts/texts.ts'
 import { changed, useAnswer } from './data.ts'
+import { filtersOf } from './list-query.ts'
 import { listAddress, type Screen, summaryOf } from './shape.ts'
 
 interface View {
@@ -25,7 +26,6 @@ interface View {
 type Shown = Pick<View, 'layout' | 'columns' | 'filters' | 'sort' | 'direction'>
 
 const PATH = '/saved-views'
-const NO_FILTERS = new Set(['per_page', 'page', 'sort', 'direction', 'columns', 'view'])
 
 /** Where a view leads. */
 function addressOf(screen: Screen, { id, layout, columns, filters, sort, direction }: View): string {
@@ -38,10 +38,11 @@ function addressOf(screen: Screen, { id, layout, columns, filters, sort, directi
 
 /** What stands on the screen, as a view has it. */
 function shownNow(columns: string[], layout: View['layout']): Shown {
-  const asked = [...at.value.searchParams].filter(([name, value]) => !NO_FILTERS.has(name) && value !== '')
   const { searchParams } = at.value
+  const { columns: _, view: __, ...asked } = filtersOf(Object.fromEntries(searchParams))
+  const filters = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== ''))
   return {
-    ...{ layout, columns, filters: Object.fromEntries(asked) },
+    ...{ layout, columns, filters },
     sort: searchParams.get('sort'),
     direction: searchParams.get('direction') as View['direction'],
   }

@@ -8,7 +8,10 @@ import { ScreenFrame } from '#console/client/parts/screen.tsx'
 import { tell } from '#console/client/parts/toasts.tsx'
 import { changed, useAnswer } from '#console/client/screens/data.ts'
 import { drawnList, ListTools } from '#console/client/screens/drawn-list.tsx'
-import { Filters, Pages, queryOf, SortHead } from '#console/client/screens/list.tsx'
+import { Filters } from '#console/client/screens/filters.tsx'
+import { queryOf } from '#console/client/screens/list-query.ts'
+import { Pages } from '#console/client/screens/pages.tsx'
+import { SortHead } from '#console/client/screens/rows.tsx'
 import { NewLink } from '#console/client/screens/new-link.tsx'
 import {
   type Action,

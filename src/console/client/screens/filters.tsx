@@ -1,0 +1,208 @@
+/** What a list can be kept to: a search, and a control for each of its filters. */
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { at } from '../addresses.ts'
+import { Icon } from '../parts/icon.tsx'
+import { t } from '../texts/texts.ts'
+import { dayOf, rangeOf, spans, todayOf } from './days.ts'
+import { ReferenceInput } from './inputs.tsx'
+import { refine } from './list-query.ts'
+import type { Field, Screen } from './shape.ts'
+import { locale } from './values.tsx'
+
+const FILTERS = new Set(['enum', 'boolean', 'reference', 'date', 'text', 'number'])
+/** What must be said first, then what most ask for: states and records; words and numbers that one has to know last. */
+const filterRank = ({ kind, is_required }: Field) => (is_required ? 0 : kind === 'text' || kind === 'number' ? 2 : 1)
+
+/** `without`: filters that the screen sets itself. */
+export function Filters({ screen, query, without = [] }: { screen: Screen; query: Record<string, string>; without?: string[] }) {
+  const { filters, is_searchable } = screen.list
+  const all = useSignal(false)
+  const usable = filters
+    .filter(({ kind, name }) => {
+      const isTime = timeOf(screen, name) !== undefined
+      return (FILTERS.has(kind) || isTime) && !without.includes(name) && !(isTime && name.endsWith('_to'))
+    })
+    .toSorted((a, b) => filterRank(a) - filterRank(b))
+  const shown = usable.filter(
+    (field, n) =>
+      all.value || n < 2 || field.is_required || query[field.name] !== undefined || query[otherEnd(field.name)] !== undefined,
+  )
+  const isSet = usable.some(({ name }) => query[name] !== undefined) || query.search !== undefined
+  return (
+    <search class="filters" aria-label={t('filterBy')}>
+      {is_searchable && <SearchBox key={screen.key} value={query.search ?? ''} />}
+      {shown.map((field) => {
+        const time = timeOf(screen, field.name)
+        return time ? (
+          <DaysFilter key={field.name} field={time} query={query} />
+        ) : (
+          <FilterInput key={field.name} field={field} value={query[field.name]} />
+        )
+      })}
+      {usable.length > shown.length && (
+        <button type="button" class="plain" onClick={() => (all.value = true)}>
+          <Icon name="filter" />
+          {t('filterBy')}
+        </button>
+      )}
+      {isSet && (
+        <a class="button plain" href={at.value.pathname + (query.trashed ? `?trashed=${query.trashed}` : '')}>
+          {t('clearFilters')}
+        </a>
+      )}
+    </search>
+  )
+}
+
+/** The other of the two filters that keep a list to some days. */
+const otherEnd = (name: string) => name.replace(/_from$/, '_to')
+
+/** The day or instant that a filter is one end of a range of. */
+const timeOf = ({ dates, list }: Screen, filter: string) =>
+  list.columns.find(({ name }) => dates.includes(name) && (filter === `${name}_from` || filter === `${name}_to`))
+
+/** A year has four digits: with its last one the browser goes on to what comes next. */
+const LAST_DAY = '9999-12-31'
+
+/** A browser tells of a day with each digit of its year: 0002, 0020, 0202. */
+const whenTyped = (value: string, to: (day: string) => void) => {
+  if (value === '' || /^[1-9]\d{3}-/.test(value)) to(value)
+}
+
+/** Keeps a list to a month or a year by one choice, or to days of one's own. */
+function DaysFilter({ field, query }: { field: Field; query: Record<string, string> }) {
+  const { name, label } = field
+  const [from, to] = [dayOf(field, query[`${name}_from`]), dayOf(field, query[`${name}_to`])]
+  const all = Object.entries(spans(todayOf(field)))
+  const isOwn = useSignal(false)
+  const span = all.find(([, [first, last]]) => first === from && last === to)?.[0]
+  const chosen = isOwn.value || (!span && (from || to)) ? 'ownDays' : (span ?? '')
+  const set = (first: string, last: string) => refine(rangeOf(field, first, last))
+  return (
+    <div class="filter">
+      <label class="filter">
+        <span>{label}</span>
+        <select
+          value={chosen}
+          onChange={({ currentTarget: { value } }) => {
+            isOwn.value = value === 'ownDays'
+            const [first, last] = all.find(([key]) => key === value)?.[1] ?? ['', '']
+            if (value !== 'ownDays') set(first, last)
+          }}
+        >
+          <option value="">{t('any')}</option>
+          {all.map(([key]) => (
+            <option key={key} value={key}>
+              {t(key as 'today')}
+            </option>
+          ))}
+          <option value="ownDays">{t('ownDays')}</option>
+        </select>
+      </label>
+      {chosen === 'ownDays' && (
+        <>
+          <input
+            type="date"
+            aria-label={`${label}, ${t('fromDay')}`}
+            value={from}
+            max={LAST_DAY}
+            onChange={(event) => whenTyped(event.currentTarget.value, (day) => set(day, to))}
+          />
+          <input
+            type="date"
+            aria-label={`${label}, ${t('toDay')}`}
+            value={to}
+            max={LAST_DAY}
+            onChange={(event) => whenTyped(event.currentTarget.value, (day) => set(from, day))}
+          />
+        </>
+      )}
+    </div>
+  )
+}
+
+const PAUSE_MS = 200
+function SearchBox({ value }: { value: string }) {
+  const typed = useSignal(value)
+  /** What the address says, as far as this box has brought it there: another one came by Back or a link. */
+  const known = useRef(value)
+  useEffect(() => {
+    if (value === known.current) return
+    typed.value = known.current = value
+  }, [value])
+  useEffect(() => {
+    if (typed.value === known.current) return
+    const timer = setTimeout(() => {
+      const isFirst = known.current === ''
+      known.current = typed.value
+      refine({ search: typed.value }, { replace: !isFirst })
+    }, PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [typed.value])
+  return (
+    <div class="search">
+      <Icon name="search" />
+      <input
+        type="search"
+        aria-label={t('search')}
+        placeholder={t('search')}
+        value={typed.value}
+        onInput={(event) => (typed.value = event.currentTarget.value)}
+      />
+    </div>
+  )
+}
+
+function FilterInput({ field, value }: { field: Field; value: string | undefined }) {
+  const set = (chosen: string | undefined) => refine({ [field.name]: chosen })
+  const flags = [
+    { value: 'true', label: t('yes') },
+    { value: 'false', label: t('no') },
+  ]
+  const isCode = field.kind === 'text' && field.options !== undefined
+  const options = isCode
+    ? field.options?.toSorted((a, b) => a.label.localeCompare(b.label, locale))
+    : field.kind === 'boolean'
+      ? flags
+      : field.options
+  if (field.kind === 'reference')
+    return (
+      <div class="filter">
+        <ReferenceInput
+          field={field}
+          label={field.label}
+          placeholder={field.label}
+          value={value}
+          choose={(key) => set(key === undefined ? undefined : String(key))}
+        />
+      </div>
+    )
+  if (field.kind === 'date')
+    return (
+      <label class="filter">
+        <span>{field.label}</span>
+        <input type="date" value={value ?? ''} max={LAST_DAY} onChange={(event) => whenTyped(event.currentTarget.value, set)} />
+      </label>
+    )
+  if ((field.kind === 'text' && !isCode) || field.kind === 'number')
+    return (
+      <label class="filter">
+        <span>{field.label}</span>
+        <input type={field.kind as 'text'} value={value ?? ''} onChange={(event) => set(event.currentTarget.value)} />
+      </label>
+    )
+  return (
+    <label class="filter">
+      <span>{field.label}</span>
+      <select value={value ?? ''} onChange={(event) => set(event.currentTarget.value)}>
+        <option value="">{t('any')}</option>
+        {options?.map((one) => (
+          <option key={one.value} value={one.value}>
+            {one.label}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}

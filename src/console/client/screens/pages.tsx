@@ -1,0 +1,47 @@
+/** Which rows of how many a list shows, how many at once, and the way to the others. */
+import { Paging } from '../parts/paging.tsx'
+import { t } from '../texts/texts.ts'
+import { LONG, PER_PAGE, refine } from './list-query.ts'
+import { counted } from './values.tsx'
+
+/** How many rows a page may have: 100 is the most that the API answers at once. */
+const SIZES = [25, Number(PER_PAGE), 100]
+
+export interface Meta {
+  current_page: number
+  last_page: number
+  per_page: number
+  total: number
+  total_is_floor?: true
+}
+/** How many rows there are in all, as it is said. */
+export const totalOf = ({ total, total_is_floor }: Meta) => counted.format(total) + (total_is_floor ? '+' : '')
+
+/** `isLongest`: the list can read on, too. */
+export function Pages({ meta, shown, isLongest = false }: { meta: Meta; shown: number; isLongest?: boolean }) {
+  const { current_page: page, last_page: last, per_page, total } = meta
+  const from = (page - 1) * per_page + 1
+  const said = t(meta.total_is_floor ? 'pageOfMore' : 'pageOf', {
+    from: counted.format(from),
+    to: counted.format(from + shown - 1),
+    total: counted.format(total),
+  })
+  return (
+    <nav class="pages" aria-label={t('pages')}>
+      <span class="numbers">{said}</span>
+      {total > SIZES[0]! && (
+        <label class="filter">
+          <span>{t('rows')}</span>
+          <select value={String(per_page)} onChange={(event) => refine({ per_page: event.currentTarget.value })}>
+            {(isLongest ? [...SIZES, LONG] : SIZES).map((size) => (
+              <option key={size} value={size}>
+                {counted.format(size)}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <Paging page={page} last={last} to={(next) => refine({ page: String(next) })} />
+    </nav>
+  )
+}
