@@ -13,7 +13,9 @@ import { Trouble } from '../parts/trouble.tsx'
 import { t } from '../texts/texts.ts'
 import { changed, useFresh } from './data.ts'
 import { say } from './editor-texts.ts'
-import { FormFields, initialOf, type Reckoned, saidLines, sentOf, unsettled, type Values } from './inputs.tsx'
+import { initialOf, type Reckoned, saidLines, sentOf, type Values } from './form-values.ts'
+import { FormFields } from './inputs.tsx'
+import { unsettled } from './reference-input.tsx'
 import { Preview } from './preview.tsx'
 import {
   type Field,

@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { ApiError, call } from '../api.ts'
 import { t } from '../texts/texts.ts'
 import { say } from './editor-texts.ts'
-import type { Values } from './inputs.tsx'
+import type { Values } from './form-values.ts'
 import type { Field, Row } from './shape.ts'
 
 /** Long enough for a few letters to be one request, short enough to be seen as they are typed. */

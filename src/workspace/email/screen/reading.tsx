@@ -11,7 +11,7 @@ import { Item as Choice, Menu } from '#console/client/parts/menu.tsx'
 import { tell } from '#console/client/parts/toasts.tsx'
 import { Trouble } from '#console/client/parts/trouble.tsx'
 import { changed, useAnswer } from '#console/client/screens/data.ts'
-import { ReferenceInput } from '#console/client/screens/inputs.tsx'
+import { ReferenceInput } from '#console/client/screens/reference-input.tsx'
 import { fileAddress, recordAddress, screens, summaryOf } from '#console/client/screens/shape.ts'
 import { moment } from '#console/client/texts/texts.ts'
 import {

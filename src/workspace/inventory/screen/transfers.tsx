@@ -10,9 +10,9 @@ import { changed, useAnswer } from '#console/client/screens/data.ts'
 import { drawnList, ListTools } from '#console/client/screens/drawn-list.tsx'
 import { Filters } from '#console/client/screens/filters.tsx'
 import { queryOf } from '#console/client/screens/list-query.ts'
+import { NewLink } from '#console/client/screens/new-link.tsx'
 import { Pages } from '#console/client/screens/pages.tsx'
 import { SortHead } from '#console/client/screens/rows.tsx'
-import { NewLink } from '#console/client/screens/new-link.tsx'
 import {
   type Action,
   filled,
