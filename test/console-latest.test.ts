@@ -7,7 +7,24 @@ it('keeps the newest names: only what was used longest ago is forgotten', () => 
   const known = new Map<number, string>([1, 2, 3].map((key) => [key, `Desk ${key}`]))
   touch(known, 1)
   touch(known, 9)
-  const { kept, dropped } = latest(known, [[4, 'Desk 4'], [3, 'Chair']], 3)
-  assert.deepEqual([[...kept.entries()], dropped], [[[1, 'Desk 1'], [4, 'Desk 4'], [3, 'Chair']], [2]])
+  const { kept, dropped } = latest(
+    known,
+    [
+      [4, 'Desk 4'],
+      [3, 'Chair'],
+    ],
+    3,
+  )
+  assert.deepEqual(
+    [[...kept.entries()], dropped],
+    [
+      [
+        [1, 'Desk 1'],
+        [4, 'Desk 4'],
+        [3, 'Chair'],
+      ],
+      [2],
+    ],
+  )
   assert.deepEqual(latest(kept, [], 3).dropped, [])
 })

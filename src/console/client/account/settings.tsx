@@ -50,7 +50,7 @@ function Logo() {
       tell(message ?? t('done'))
       changed()
     } catch (error) {
-      errors.value = error instanceof ApiError ? [error.fields.file?.[0] ?? error.message] : [String(error)]
+      errors.value = [(error instanceof ApiError && error.fields.file?.[0]) || (error as Error).message]
     }
   }
   const url: string | null = answer?.data.logo_url ?? null

@@ -31,6 +31,8 @@ function keepInside(list: HTMLElement, button: HTMLElement) {
   list.classList.toggle('up', goesUp)
   if (tall > (goesUp ? above : below)) list.style.maxHeight = `${Math.max(goesUp ? above : below, LEAST)}px`
 }
+
+/** The button, and the list of its `Item`s while it is open. */
 export function Menu({ label, name, kind = '', place = '', children }: Props) {
   const open = useSignal(false)
   const box = useRef<HTMLDivElement>(null)
@@ -111,6 +113,7 @@ export function Menu({ label, name, kind = '', place = '', children }: Props) {
 const chosen = ({ target }: Event) =>
   (target as Element).closest('[role^=menuitem]:not([aria-disabled=true], [role=menuitemcheckbox])') !== null
 
+/** One of a menu. `why`: it can't be done now, and says so. */
 export function Item({
   act,
   kind,

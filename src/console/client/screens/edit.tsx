@@ -15,8 +15,8 @@ import { changed, useFresh } from './data.ts'
 import { say } from './editor-texts.ts'
 import { initialOf, type Reckoned, saidLines, sentOf, type Values } from './form-values.ts'
 import { FormFields } from './inputs.tsx'
-import { unsettled } from './reference-input.tsx'
 import { Preview } from './preview.tsx'
+import { unsettled } from './reference-input.tsx'
 import {
   type Field,
   type Form,
@@ -102,6 +102,7 @@ function withDefaultsOf({ begins }: Screen, values: Values, other: Row): Values 
   return next
 }
 
+/** The form of a new record, which may begin with what another one says that the address names. */
 export function NewScreen({ screen }: { screen: Screen }) {
   const form = screen.create!
   const [name, inner] = screen.begins?.from.split('.') ?? []
@@ -119,6 +120,7 @@ export function NewScreen({ screen }: { screen: Screen }) {
   return <EditForm screen={screen} form={form} other={answer?.data} />
 }
 
+/** The form that changes a record, once it is known how that is now. */
 export function EditScreen({ screen, id }: { screen: Screen; id: string }) {
   const { answer, error, again } = useFresh(screen.record ? filled(screen.record.path, id) : undefined)
   if (answer) return <EditForm screen={screen} form={screen.edit!} id={id} row={answer.data} etag={answer.etag} />

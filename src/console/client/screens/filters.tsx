@@ -5,8 +5,8 @@ import { at } from '../addresses.ts'
 import { Icon } from '../parts/icon.tsx'
 import { t } from '../texts/texts.ts'
 import { dayOf, rangeOf, spans, todayOf } from './days.ts'
-import { ReferenceInput } from './reference-input.tsx'
 import { refine } from './list-query.ts'
+import { ReferenceInput } from './reference-input.tsx'
 import type { Field, Screen } from './shape.ts'
 import { locale } from './values.tsx'
 
@@ -14,7 +14,7 @@ const FILTERS = new Set(['enum', 'boolean', 'reference', 'date', 'text', 'number
 /** What must be said first, then what most ask for: states and records; words and numbers that one has to know last. */
 const filterRank = ({ kind, is_required }: Field) => (is_required ? 0 : kind === 'text' || kind === 'number' ? 2 : 1)
 
-/** `without`: filters that the screen sets itself. */
+/** The search and the filters of a list: those that most ask for, the others behind a button. `without`: filters that the screen sets itself. */
 export function Filters({ screen, query, without = [] }: { screen: Screen; query: Record<string, string>; without?: string[] }) {
   const { filters, is_searchable } = screen.list
   const all = useSignal(false)

@@ -98,9 +98,7 @@ function Input(props: InputProps): ComponentChildren {
     )
   const control = (tied: Tied) => <Control {...props} tied={tied} />
   return (
-    <div
-      class={WHOLE.has(field.kind) ? 'whole' : isNumeric(field) ? 'figure' : field.kind === 'text' ? 'words' : undefined}
-    >
+    <div class={WHOLE.has(field.kind) ? 'whole' : isNumeric(field) ? 'figure' : field.kind === 'text' ? 'words' : undefined}>
       <Labelled label={field.label} hint={hintOf(field)} errors={errors[at]} required={field.is_required}>
         {control}
       </Labelled>

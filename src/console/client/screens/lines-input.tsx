@@ -12,7 +12,16 @@ import type { Field, Row } from './shape.ts'
 import { isNumeric, textFor } from './values.tsx'
 
 /** The lines of a document, each with its fields. `input` asks for the value of one. */
-export function LinesInput({ field, value, errors, at, row, reckoned, set, input: Input }: InputProps & { input: ComponentType<InputProps> }) {
+export function LinesInput({
+  field,
+  value,
+  errors,
+  at,
+  row,
+  reckoned,
+  set,
+  input: Input,
+}: InputProps & { input: ComponentType<InputProps> }) {
   const lines = Array.isArray(value) ? (value as Values[]) : []
   const box = useRef<HTMLFieldSetElement>(null)
   const most = field.max_length ?? Infinity

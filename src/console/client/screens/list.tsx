@@ -21,17 +21,7 @@ import { NewLink, newPlace } from './new-link.tsx'
 import { Pages, totalOf } from './pages.tsx'
 import { hasDeeds } from './row-deeds.tsx'
 import { Rows } from './rows.tsx'
-import {
-  type Field,
-  fileAddress,
-  filled,
-  importable,
-  listAddress,
-  may,
-  type Row,
-  type Screen,
-  titleOf,
-} from './shape.ts'
+import { fileAddress, filled, importable, listAddress, may, type Row, type Screen, titleOf } from './shape.ts'
 import { Views } from './views.tsx'
 
 const Charted = lazyPart(
@@ -101,6 +91,7 @@ function newAddress(screen: Screen, query: Record<string, string>): string {
   return `${listAddress(screen)}/new${asked.size ? `?${asked}` : ''}`
 }
 
+/** The list of a screen with what can be done with it: its filters, what is chosen, its columns, and the menu of what is rarer. */
 export function ListScreen({ screen }: { screen: Screen }) {
   const query = queryOf(screen, true)
   const isOpen = may(screen.allow)

@@ -33,6 +33,7 @@ interface Props {
   bodyOf: () => Row
 }
 
+/** Pictures of the pages that `bodyOf` would make, drawn anew as `values` change. What is wrong with those is said, and the last pages stay. */
 export function Preview({ path, fields, values, bodyOf }: Props) {
   const shown = useSignal<Shown | undefined>(undefined)
   const trouble = useSignal<string>('')

@@ -78,6 +78,7 @@ function TitleLink({ screen, row, children }: { screen: Screen; row: Row; childr
   )
 }
 
+/** The rows as a table, or as cards on a phone. What `pick`, `ask` and `restore` would do is offered where they are given. */
 export function Rows({ screen, columns, rows, query, picked, pick, ask, restore, some }: RowsProps) {
   const linked =
     columns.find(({ name }) => name === screen.title_field) ?? columns.find(({ kind }) => kind === 'text') ?? columns[0]

@@ -1,7 +1,8 @@
 /** Views of a list that people have saved: their filters, columns and order in an address, under a name. */
 import { useSignal } from '@preact/signals'
 import { at, go } from '../addresses.ts'
-import { ApiError, call } from '../api.ts'
+import { call } from '../api.ts'
+import { useAsking } from '../parts/asking-form.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Check, TextField } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -156,16 +157,12 @@ const pick = ({ layout, columns, filters, sort, direction }: Shown): Shown => ({
 function NewView({ screen, shown, done }: { screen: Screen; shown: Shown; done: (view?: View) => void }) {
   const name = useSignal('')
   const isShared = useSignal(false)
-  const errors = useSignal<readonly string[] | undefined>(undefined)
-  const save = async (event: Event) => {
-    event.preventDefault()
-    try {
-      const body = { screen: screen.key, name: name.value, is_shared: isShared.value, ...shown }
-      done((await call('post', PATH, { body })).data as View)
-    } catch (error) {
-      errors.value = (error instanceof ApiError && error.fields.name) || [(error as Error).message]
-    }
-  }
+  const { failure, waits, ask } = useAsking()
+  const save = ask(async () => {
+    const body = { screen: screen.key, name: name.value, is_shared: isShared.value, ...shown }
+    done((await call('post', PATH, { body })).data as View)
+  })
+  const { message, fields } = failure.value
   return (
     <Dialog title={t('viewNew')} close={() => done()}>
       <form class="dialog-body" onSubmit={save} noValidate>
@@ -173,7 +170,7 @@ function NewView({ screen, shown, done }: { screen: Screen; shown: Shown; done: 
           label={t('viewName')}
           required
           maxLength={100}
-          errors={errors.value}
+          errors={[...Object.values(fields).flat(), ...(message ? [message] : [])]}
           value={name.value}
           onInput={(event: { currentTarget: HTMLInputElement }) => (name.value = event.currentTarget.value)}
         />
@@ -182,7 +179,7 @@ function NewView({ screen, shown, done }: { screen: Screen; shown: Shown; done: 
           <button type="button" onClick={() => done()}>
             {t('cancel')}
           </button>
-          <button type="submit" class="primary">
+          <button type="submit" class="primary" aria-disabled={waits.value}>
             {t('save')}
           </button>
         </div>
