@@ -32,8 +32,6 @@ function askedOf({ mailbox, folder, label, q, isUnreadOnly }: Place): { path: st
   return { path: filled('/email/folders/{uuid}/messages', folder!.uuid), query }
 }
 
-const isBehind = (one: Item, other: Item) => one.date < other.date
-
 interface Loaded {
   key: string
   items: Item[]
@@ -77,7 +75,9 @@ export function useList(place: Place | undefined): List {
       ({ rows, total }) => {
         const last = rows.at(-1)
         const isWhole = rows.length < PER_PAGE
-        const later = isWhole || !last ? [] : now().items.filter((one) => isBehind(one, last))
+        const known = new Set(rows.map(({ uuid }) => uuid))
+        // Of the second of the last row there may be more behind it.
+        const later = isWhole || !last ? [] : now().items.filter(({ uuid, date }) => date <= last.date && !known.has(uuid))
         set({ key, items: [...rows, ...later], total, hasMore: later.length ? now().hasMore : !isWhole })
       },
       (error) => set({ ...now(), error }),
