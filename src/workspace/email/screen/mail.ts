@@ -1,7 +1,7 @@
 /** What the parts of the inbox share: what the API answers, where the page is, and what is done to messages. */
 import { signal } from '@preact/signals'
 import { at, go } from '#console/client/addresses.ts'
-import { call } from '#console/client/api.ts'
+import { ApiError, call } from '#console/client/api.ts'
 import { tell } from '#console/client/parts/toasts.tsx'
 import { changed } from '#console/client/screens/data.ts'
 import { filled, may } from '#console/client/screens/shape.ts'
@@ -129,7 +129,7 @@ const closed = Object.fromEntries(OPEN.map((name) => [name, undefined]))
 export const openAddress = (message: string) => addressWith({ ...closed, message })
 export const writeAddress = (draft: string) => addressWith({ show: undefined, write: draft })
 
-/** Shuts what is open: where it was opened from the list, that is Back. */
+/** Shuts what is open, and takes it out of the history: Back doesn't open it again. */
 export const shut = () => go(addressWith(closed), { replace: true })
 
 // How things are said.
@@ -161,16 +161,36 @@ export function sized(bytes: number): string {
 // What is done to messages: at most so many at once.
 
 const AT_ONCE = 25
+const uuidsOf = (items: Item[]) => items.map(({ uuid }) => uuid)
 
-/** The API's refusal of one, where it is one. */
-async function many(items: Item[], body: object): Promise<void> {
-  let refused: string | undefined
+/** Those of them that it was done to, and the API's first refusal of another. */
+interface Outcome {
+  made: Item[]
+  refused: string | undefined
+}
+
+async function many(items: Item[], body: object): Promise<Outcome> {
+  const failed = new Map<string, string>()
   for (let n = 0; n < items.length; n += AT_ONCE) {
-    const message_uuids = items.slice(n, n + AT_ONCE).map(({ uuid }) => uuid)
-    const { data } = await call('post', '/email/messages/bulk', { body: { message_uuids, ...body } })
-    refused ??= data.failed[0]?.message
+    const message_uuids = uuidsOf(items.slice(n, n + AT_ONCE))
+    const { failed: some } = await call('post', '/email/messages/bulk', { body: { message_uuids, ...body } }).then(
+      ({ data }) => data,
+      (error) => (isOfEach(error) ? error.data : Promise.reject(error)),
+    )
+    for (const { uuid, message } of some) failed.set(uuid, message)
   }
-  if (refused) tell(refused)
+  return { made: items.filter(({ uuid }) => !failed.has(uuid)), refused: [...failed.values()][0] }
+}
+
+/** Whether it was refused for each of them by itself: the others are still to be done. */
+const isOfEach = (error: unknown): error is { data: { failed: { uuid: string; message: string }[] } } =>
+  error instanceof ApiError && Array.isArray((error.data as { failed?: unknown } | undefined)?.failed)
+
+/** What was done, where something was, and what was refused beside it, as one message. `back` undoes the former. */
+function report({ made, refused }: Outcome, said?: (made: Item[]) => string, back?: (made: Item[]) => unknown) {
+  const done = said && made.length ? said(made) : undefined
+  const text = [done, refused].filter(Boolean).join(' ')
+  if (text) tell(text, done && back ? { label: t('undo'), run: () => void back(made) } : undefined)
 }
 
 /** What a deed changes of the list at once; the server's answer comes behind it. */
@@ -179,7 +199,6 @@ export interface Listed {
   drop(uuids: string[]): void
 }
 
-const uuidsOf = (items: Item[]) => items.map(({ uuid }) => uuid)
 /** Says what was done, with how many. */
 const said = (one: Parameters<typeof t>[0], several: Parameters<typeof t>[0], items: Item[], more = {}) =>
   items.length === 1 ? t(one, more) : t(several, { count: counted.format(items.length), ...more })
@@ -203,23 +222,27 @@ async function done(deed: () => Promise<void>) {
 export const flag = (list: Listed, items: Item[], flags: { is_read?: boolean; is_starred?: boolean }) =>
   done(async () => {
     list.patch(uuidsOf(items), flags)
-    await many(items, { action: 'flags', ...flags })
+    report(await many(items, { action: 'flags', ...flags }))
   })
 
 export const move = (list: Listed, items: Item[], folder: Folder) =>
   done(async () => {
     const moved = items.filter(({ folder_uuid }) => folder_uuid !== folder.uuid)
     list.drop(uuidsOf(moved))
-    await many(moved, { action: 'move', folder_uuid: folder.uuid })
-    tell(said('movedOne', 'moved', moved, { folder: folder.name }), { label: t('undo'), run: () => void back(moved) })
+    const outcome = await many(moved, { action: 'move', folder_uuid: folder.uuid })
+    report(outcome, (made) => said('movedOne', 'moved', made, { folder: folder.name }), back)
   })
 
 /** Each to the folder that it lay in. */
 const back = (items: Item[]) =>
   done(async () => {
-    for (const [folder_uuid, some] of Map.groupBy(items, (one) => one.folder_uuid))
-      await many(some, { action: 'move', folder_uuid })
-    tell(said('isBack', 'areBack', items))
+    const all: Outcome = { made: [], refused: undefined }
+    for (const [folder_uuid, some] of Map.groupBy(items, (one) => one.folder_uuid)) {
+      const { made, refused } = await many(some, { action: 'move', folder_uuid })
+      all.made.push(...made)
+      all.refused ??= refused
+    }
+    report(all, (made) => said('isBack', 'areBack', made))
   })
 
 /** To the Trash, from which it comes back; from there for good. */
@@ -228,8 +251,9 @@ export const remove = (list: Listed, items: Item[], mailbox: Mailbox) =>
     const trash = mailbox.folders.find(({ type, is_on_server }) => type === 'trash' && is_on_server)
     const comeBack = trash ? items.filter(({ status, folder_uuid }) => status !== 'draft' && folder_uuid !== trash.uuid) : []
     list.drop(uuidsOf(items))
-    await many(items, { action: 'delete' })
-    tell(said('deletedOne', 'deleted', items), comeBack.length ? { label: t('undo'), run: () => void back(comeBack) } : undefined)
+    const outcome = await many(items, { action: 'delete' })
+    const undone = comeBack.filter((one) => outcome.made.includes(one))
+    report(outcome, (made) => said('deletedOne', 'deleted', made), undone.length ? () => back(undone) : undefined)
   })
 
 /** Whether deleting these leaves nothing of them. */
@@ -244,7 +268,7 @@ export const label = (list: Listed, items: Item[], which: Label, mode: 'add' | '
       const others = labels.filter((one) => one.uuid !== which.uuid)
       list.patch([uuid], { labels: mode === 'add' ? [...others, which] : others })
     }
-    await many(items, { action: 'labels', label_uuids: [which.uuid], label_mode: mode })
+    report(await many(items, { action: 'labels', label_uuids: [which.uuid], label_mode: mode }))
   })
 
 export const messagePath = (uuid: string, more = '') => filled(`/email/messages/{uuid}${more}`, uuid)
