@@ -17,7 +17,7 @@ import { startImap } from '../imap.ts'
 import { clientOf, letter, PASSWORD } from '../mailboxes.ts'
 import { startSubmission } from '../submission.ts'
 import { wrongIn } from './axe.ts'
-import { evaluate, heading, launch, named, newPage, press, screens, see, upload } from './person.ts'
+import { evaluate, failing, heading, launch, named, newPage, press, screens, see, upload } from './person.ts'
 
 const reason = process.env.DOVECOT ? noDovecot() : undefined
 if (reason) throw new Error(reason)
@@ -325,6 +325,33 @@ it('a file of a mail becomes an incoming invoice with its expense, and a documen
   assert.deepEqual([document.title, document.original_name, document.size_bytes], ['note', 'note.txt', 16])
   const [invoice] = (await firm.owner.get('/incoming-invoices')).body.data
   assert.deepEqual([invoice.number, invoice.status], ['M-7', 'booked'])
+  await client.logout()
+  await disconnect(account)
+  await page.browserContext().close()
+})
+
+it('a message that is passed on leaves with all of its files, or with those that somebody left out', async () => {
+  const parts = ['one.txt', 'two.txt'].map(
+    (name) => `--a\r\nContent-Type: text/plain\r\nContent-Disposition: attachment; filename="${name}"\r\n\r\nFile ${name}`,
+  )
+  const body = ['--a\r\nContent-Type: text/plain\r\n\r\nLook.', ...parts, '--a--\r\n'].join('\r\n')
+  const head = 'MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=a'
+  const { account, client } = await connected('passer', [letter(1, { head, body })])
+  const page = await opened(account)
+  await page.locator(row('Letter 1')).click()
+  await page.waitForSelector(named('button', 'Keep two.txt'))
+  await evaluate(page, failing(/\/attachments\/[^/]+$/))
+  await press(page, 'button', 'Forward')
+  await page.waitForSelector(named('button', 'Leave out one.txt'))
+  await press(page, 'button', 'Try again')
+  await page.waitForFunction(`document.querySelectorAll('.email-writing progress, .email-missing').length === 0`)
+  await page.waitForFunction(`document.querySelector('.email-writing .email-files')?.innerText.includes('two.txt')`)
+  await page.locator(named('combobox', 'To')).fill('ada@lovelace.example,')
+  await press(page, 'button', 'Send')
+  await see(page, 'Message queued.')
+  await world.drain()
+  const { message } = smtp.submitted.at(-1)!
+  for (const part of ['filename=one.txt', 'filename=two.txt', 'Subject: Fwd: Letter 1']) assert.ok(message.includes(part), part)
   await client.logout()
   await disconnect(account)
   await page.browserContext().close()

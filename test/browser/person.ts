@@ -85,6 +85,19 @@ export const arrive = (page: Page, path: string) =>
     timeout: 20_000 * SLOW,
   })
 
+/**
+ * A script for a page: its next requests to paths that are like `path` fail, as where the service is being started anew. The browser, which doesn't ask,
+ * complains of nothing.
+ */
+export const failing = (path: RegExp, { times = 1 } = {}) => `(() => {
+  const ask = globalThis.fetch
+  let left = ${times}
+  globalThis.fetch = (...asked) =>
+    left > 0 && ${path}.test(new URL(asked[0].url ?? asked[0], location).pathname) && left--
+      ? Promise.resolve(new Response(null, { status: 502 }))
+      : ask(...asked)
+})()`
+
 /** Into the fields of a form by the names of their inputs. */
 export async function fill(page: Page, values: Record<string, string>) {
   for (const [name, value] of Object.entries(values)) await page.locator(`[name=${name}]`).fill(value)

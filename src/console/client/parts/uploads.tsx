@@ -59,6 +59,10 @@ const change = (id: number, to: Partial<Upload>) => {
   uploads.value = uploads.value.map((one) => (one.id === id ? { ...one, ...to } : one))
 }
 
+/** Sends a file, with what is said beside it, and tells what part of that has gone. */
+export const sendFile = (path: string, body: { file: File }, told: (sent: number) => void, signal?: AbortSignal) =>
+  call('post', path, { body, fetch: progress((sent, total) => told(total ? sent / total : 0)), ...(signal ? { signal } : {}) })
+
 /** What is known to be refused before a byte is sent. */
 const refusal = ({ size }: File, { maxBytes = Number.POSITIVE_INFINITY }: Target) =>
   size === 0 ? t('isEmpty') : size > maxBytes ? t('tooLarge', { size: sizeText(maxBytes) }) : undefined
@@ -86,8 +90,8 @@ const reasonOf = (error: unknown) =>
 async function run({ id, file, to, ending }: Upload) {
   change(id, { state: 'runs', sent: 0 })
   try {
-    const told = progress((sent, total) => change(id, { sent: total ? Math.floor((100 * sent) / total) : 0 }))
-    await call('post', to.path, { body: { ...to.bodyOf(file), file }, fetch: told, signal: ending.signal })
+    const told = (sent: number) => change(id, { sent: Math.floor(100 * sent) })
+    await sendFile(to.path, { ...to.bodyOf(file), file }, told, ending.signal)
     change(id, { state: 'done', sent: 100 })
     changed()
   } catch (error) {

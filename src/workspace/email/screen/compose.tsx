@@ -10,11 +10,13 @@ import { Item as Choice, Menu } from '#console/client/parts/menu.tsx'
 import { settleField } from '#console/client/parts/sent-by-keys.ts'
 import { tell } from '#console/client/parts/toasts.tsx'
 import { Trouble } from '#console/client/parts/trouble.tsx'
+import { sendFile } from '#console/client/parts/uploads.tsx'
 import { useAnswer } from '#console/client/screens/data.ts'
 import { fileAddress, type Row, summaryOf } from '#console/client/screens/shape.ts'
+import { sizeText } from '#console/client/screens/sizes.ts'
 import { type Draft, forget, keep, keptDraft, loaded, save } from './drafts.ts'
 import type { Writer } from './editor.tsx'
-import { htmlOf, type Mailbox, type Message, messagePath, type Person, sized, turned, written } from './mail.ts'
+import { htmlOf, type Mailbox, type Message, messagePath, type Person, turned, written } from './mail.ts'
 import { Sign } from './parts.tsx'
 import { t } from './texts.ts'
 
@@ -33,7 +35,8 @@ export default function Compose({ name, mailboxes, close }: Props) {
   const load = () => {
     if (!draft.value)
       loaded(kept?.uuid ?? name, kept?.key).then(
-        (found) => (draft.value = found),
+        // Only this device knows which files are still to come.
+        (found) => (draft.value = { ...found, brings: kept?.brings ?? null }),
         (failure) => {
           // Only what the API refuses is its word: a reply that isn't its own leaves what is on this device.
           const isRefused = failure instanceof ApiError && failure.status >= 400 && failure.status < 500
@@ -57,21 +60,15 @@ export const loadEditor = async () => {
 /** After so much quiet it is laid into Drafts. In milliseconds. */
 const PAUSE_MS = 2500
 
-function Writing({ draft, mailboxes, close }: { draft: Signal<Draft>; mailboxes: Mailbox[]; close: () => void }) {
-  const errors = useSignal<Record<string, readonly string[]>>({})
-  const failed = useSignal('')
+/** Keeps what is written: on this device at once, in Drafts after some quiet. */
+function useStored(draft: Signal<Draft>) {
   const state = useSignal<'kept' | 'saved' | 'saving' | 'lost' | undefined>(
     draft.value.uuid && !draft.value.isAhead ? 'saved' : undefined,
   )
-  const waits = useSignal(false)
-  const uploads = useSignal<{ id: number; name: string; done: number }[]>([])
-  const dragging = useSignal(false)
-  const writer = useSignal<Writer | undefined>(undefined)
-  const showsCopies = useSignal(draft.value.cc.length > 0 || draft.value.bcc.length > 0)
-  const form = useRef<HTMLFormElement>(null)
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   const busy = useRef<Promise<unknown>>(Promise.resolve())
   const isOver = useRef(false)
+  const isLeft = useRef(false)
 
   const change = (changes: Partial<Draft>) => {
     draft.value = { ...draft.value, isTouched: true, ...changes, isAhead: true }
@@ -109,15 +106,45 @@ function Writing({ draft, mailboxes, close }: { draft: Signal<Draft>; mailboxes:
   }
   useEffect(() => {
     const leave = () => {
+      isLeft.current = true
       clearTimeout(timer.current)
       if (isOver.current) return
       if (!draft.value.isTouched) forget(draft.value.key)
       else if (draft.value.isAhead) void store().then(turned, () => {})
     }
-    const { brings } = draft.value
-    if (brings) void bring(brings)
-    if (!draft.value.to.length) form.current?.querySelector<HTMLElement>('input[role=combobox]')?.focus()
     return leave
+  }, [])
+  return {
+    state,
+    isLeft,
+    change,
+    store,
+    /** Nothing more of it is stored; waits for what is on its way. */
+    async end() {
+      isOver.current = true
+      clearTimeout(timer.current)
+      await busy.current.catch(() => {})
+    },
+  }
+}
+
+function Writing({ draft, mailboxes, close }: { draft: Signal<Draft>; mailboxes: Mailbox[]; close: () => void }) {
+  const { state, isLeft, change, store, end } = useStored(draft)
+  const errors = useSignal<Record<string, readonly string[]>>({})
+  const failed = useSignal('')
+  const waits = useSignal(false)
+  const uploads = useSignal<{ id: number; name: string; done: number }[]>([])
+  /** Files of the message that is passed on are on their way. */
+  const isBringing = useSignal(false)
+  /** Not all of them could be had. */
+  const isLacking = useSignal(false)
+  const dragging = useSignal(false)
+  const writer = useSignal<Writer | undefined>(undefined)
+  const showsCopies = useSignal(draft.value.cc.length > 0 || draft.value.bcc.length > 0)
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (draft.value.brings) void bring()
+    if (!draft.value.to.length) form.current?.querySelector<HTMLElement>('input[role=combobox]')?.focus()
   }, [])
 
   const refused = (error: unknown) => {
@@ -133,7 +160,8 @@ function Writing({ draft, mailboxes, close }: { draft: Signal<Draft>; mailboxes:
   }
   const send = async (event?: Event) => {
     event?.preventDefault()
-    if (waits.value || uploads.value.length) return
+    if (waits.value || uploads.value.length || isBringing.value) return
+    if (draft.value.brings) return form.current?.querySelector<HTMLElement>('.email-missing button')?.focus()
     errors.value = {}
     failed.value = ''
     const { to, cc, bcc } = draft.value
@@ -146,7 +174,7 @@ function Writing({ draft, mailboxes, close }: { draft: Signal<Draft>; mailboxes:
     try {
       const uuid = await store()
       const { message } = await call('post', messagePath(uuid, '/send'), { body: {} })
-      isOver.current = true
+      void end()
       forget(draft.value.key)
       tell(message)
       turned()
@@ -158,9 +186,7 @@ function Writing({ draft, mailboxes, close }: { draft: Signal<Draft>; mailboxes:
     }
   }
   const discard = async () => {
-    isOver.current = true
-    clearTimeout(timer.current)
-    await busy.current.catch(() => {})
+    await end()
     const { uuid, files, ...rest } = draft.value
     forget(rest.key)
     try {
@@ -182,14 +208,16 @@ function Writing({ draft, mailboxes, close }: { draft: Signal<Draft>; mailboxes:
     close()
   }
 
-  const attach = async (files: File[]) => {
+  /** Answers whether all of them were attached. */
+  const attach = async (files: File[]): Promise<boolean> => {
+    let isWhole = true
     errors.value = {}
     let total = draft.value.files.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
     for (const [n, file] of files.entries()) {
       total += file.size
       if (total > MAX_BYTES || draft.value.files.length + uploads.value.length >= MAX_FILES) {
-        errors.value = { file: [t('tooMuch', { size: sized(MAX_BYTES), count: MAX_FILES })] }
-        return
+        errors.value = { file: [t('tooMuch', { size: sizeText(MAX_BYTES), count: MAX_FILES })] }
+        return false
       }
       const id = Date.now() + n
       const tellDone = (done: number) =>
@@ -201,20 +229,37 @@ function Writing({ draft, mailboxes, close }: { draft: Signal<Draft>; mailboxes:
         draft.value = { ...draft.value, files: message.attachments }
         keep(draft.value)
       } catch (error) {
+        isWhole = false
         refused(error)
       } finally {
         tellDone(-1)
       }
     }
+    return isWhole
   }
-  /** Files of the message that this one passes on: each message has copies of its own. */
-  const bring = async ({ uuid, files }: NonNullable<Draft['brings']>) => {
-    change({ brings: null })
+  /** Files of the message that this one passes on: each message has copies of its own. Those that can't be had stay named until they can, or are left out. */
+  const bring = async () => {
+    if (isBringing.value) return
+    const { uuid, files } = draft.value.brings!
+    isBringing.value = true
+    change({})
     for (const { id, name, mime } of files) {
-      const reply = await fetch(fileAddress(messagePath(uuid, `/attachments/${encodeURIComponent(id)}`))).catch(() => undefined)
-      if (reply?.ok) await attach([new File([await reply.blob()], name, { type: mime })])
-      else errors.value = { file: [t('notUploaded', { name })] }
+      const content = await fetch(fileAddress(messagePath(uuid, `/attachments/${encodeURIComponent(id)}`)))
+        .then((reply) => (reply.ok ? reply.blob() : undefined))
+        .catch(() => undefined)
+      if (isLeft.current) return
+      if (content && (await attach([new File([content], name, { type: mime })]))) leaveOut(id)
     }
+    isBringing.value = false
+    isLacking.value = draft.value.brings !== null
+  }
+  const leaveOut = (id: string) => {
+    const { uuid, files } = draft.value.brings!
+    const rest = files.filter((one) => one.id !== id)
+    const isThere = form.current?.querySelector('.email-missing')?.contains(document.activeElement)
+    draft.value = { ...draft.value, brings: rest.length ? { uuid, files: rest } : null }
+    keep(draft.value)
+    if (isThere) setTimeout(() => form.current?.querySelector<HTMLElement>('.email-missing button, [type=submit]')?.focus())
   }
   const detach = async (id: string) => {
     try {
@@ -226,7 +271,8 @@ function Writing({ draft, mailboxes, close }: { draft: Signal<Draft>; mailboxes:
     }
   }
 
-  const { account, subject, files, uuid } = draft.value
+  const { account, subject, files, uuid, brings } = draft.value
+  const missing = isLacking.value ? (brings?.files ?? []) : []
   const id = useId()
   return (
     <form
@@ -319,7 +365,7 @@ function Writing({ draft, mailboxes, close }: { draft: Signal<Draft>; mailboxes:
             <li key={file.id}>
               <Sign name="clip" />
               <span class="email-name">{file.name}</span>
-              <span class="quiet">{sized(file.size_bytes)}</span>
+              <span class="quiet">{sizeText(file.size_bytes)}</span>
               <button
                 type="button"
                 class="plain only-icon"
@@ -345,11 +391,32 @@ function Writing({ draft, mailboxes, close }: { draft: Signal<Draft>; mailboxes:
           {errors.value.file.join(' ')}
         </p>
       )}
+      {missing.length > 0 && (
+        <div class="email-missing">
+          <p class="error" role="alert">
+            {t('missing')}
+          </p>
+          <button type="button" aria-disabled={isBringing.value} onClick={() => void bring()}>
+            {t('tryAgain')}
+          </button>
+          <ul class="email-files" aria-label={t('missingFiles')}>
+            {missing.map(({ id, name }) => (
+              <li key={id}>
+                <Sign name="clip" />
+                <span class="email-name">{name}</span>
+                <button type="button" class="plain" aria-label={t('leaveOutOf', { name })} onClick={() => leaveOut(id)}>
+                  {t('leaveOut')}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
       <div class="email-foot">
         <button
           type="submit"
           class="primary"
-          aria-disabled={waits.value || uploads.value.length > 0}
+          aria-disabled={waits.value || uploads.value.length > 0 || !!brings}
           title={`${CONTROL}+${ENTER}`}
         >
           {t('send')}
@@ -438,26 +505,14 @@ function Text({ draft, errors, change, ready }: TextProps) {
 const MAX_BYTES = 18 * 1024 * 1024
 const MAX_FILES = 20
 
-/** By the one way of browsers that tells how far it is. */
-function upload(uuid: string, file: File, tellDone: (done: number) => void): Promise<Message> {
-  return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest()
-    request.open('POST', fileAddress(messagePath(uuid, '/attachments')))
-    request.responseType = 'json'
-    request.upload.onprogress = ({ loaded, total }) => tellDone(total ? loaded / total : 0)
-    request.onerror = () => reject(new Error(t('notUploaded', { name: file.name })))
-    request.onload = () => {
-      const { status, response } = request
-      if (status < 300 && response) return resolve(response.data as Message)
-      const { message, errors, code } = response ?? {}
-      reject(
-        new ApiError({ status, code: code ?? '', message: message ?? t('notUploaded', { name: file.name }), fields: errors }),
-      )
-    }
-    const form = new FormData()
-    form.append('file', file)
-    request.send(form)
-  })
+async function upload(uuid: string, file: File, tellDone: (done: number) => void): Promise<Message> {
+  try {
+    return (await sendFile(messagePath(uuid, '/attachments'), { file }, tellDone)).data as Message
+  } catch (error) {
+    // What isn't the service's own word says nothing of the file.
+    const isOwn = error instanceof ApiError && error.status > 0 && !error.code.startsWith('HTTP_')
+    throw isOwn ? error : new Error(t('notUploaded', { name: file.name }))
+  }
 }
 
 /** Where people are found: lists that somebody may see. */

@@ -27,7 +27,7 @@ export interface Draft {
   isTouched: boolean
   /** The account's signature is still to come into it. */
   isUnsigned: boolean
-  /** Files of a message that are still to come with it. */
+  /** Those files of a message that it passes on which are still to come with it: without them it doesn't leave. */
   brings: { uuid: string; files: Attachment[] } | null
   changedAt: string
 }

@@ -147,17 +147,6 @@ export function shortly(instant: string): string {
   return (then.getFullYear() === now.getFullYear() ? day : year).format(then)
 }
 
-const UNITS = ['byte', 'kilobyte', 'megabyte'] as const
-export function sized(bytes: number): string {
-  const n = bytes < 1000 ? 0 : bytes < 1_000_000 ? 1 : 2
-  return new Intl.NumberFormat(locale, {
-    style: 'unit',
-    unit: UNITS[n]!,
-    unitDisplay: n ? 'short' : 'long',
-    maximumFractionDigits: n === 2 ? 1 : 0,
-  }).format(bytes / 1000 ** n)
-}
-
 // What is done to messages: at most so many at once.
 
 const AT_ONCE = 25

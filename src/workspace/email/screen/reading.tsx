@@ -13,6 +13,7 @@ import { Trouble } from '#console/client/parts/trouble.tsx'
 import { changed, useAnswer } from '#console/client/screens/data.ts'
 import { ReferenceInput } from '#console/client/screens/reference-input.tsx'
 import { fileAddress, recordAddress, screens, summaryOf } from '#console/client/screens/shape.ts'
+import { sizeText } from '#console/client/screens/sizes.ts'
 import { moment } from '#console/client/texts/texts.ts'
 import {
   type Attachment,
@@ -24,7 +25,6 @@ import {
   messagePath,
   nameOf,
   shortly,
-  sized,
   writeAddress,
   written,
 } from './mail.ts'
@@ -45,10 +45,10 @@ interface Props {
   shown: (messages: Item[]) => void
 }
 
-const MOST = '100'
+const MAX_MESSAGES = '100'
 
 export function Reading({ uuid, mailbox, known, tools, answer, read, shown }: Props) {
-  const { answer: found, error, again } = useAnswer(messagePath(uuid, '/thread'), { per_page: MOST })
+  const { answer: found, error, again } = useAnswer(messagePath(uuid, '/thread'), { per_page: MAX_MESSAGES })
   const heading = useRef<HTMLHeadingElement>(null)
   const hidden = new Set(mailbox.folders.filter(({ type }) => type === 'trash' || type === 'junk').map((one) => one.uuid))
   const all = (found?.data ?? (known ? [known] : [])) as Item[]
@@ -250,7 +250,7 @@ function Attached({ message, file }: { message: Message; file: Attachment }) {
         <span class="email-name">{file.name}</span>
       </a>
       <span class="quiet">
-        {kindOf(file)}, {sized(file.size_bytes)}
+        {kindOf(file)}, {sizeText(file.size_bytes)}
       </span>
       <Keeping message={message} file={file} address={address} />
     </li>
