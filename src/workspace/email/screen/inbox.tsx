@@ -75,6 +75,37 @@ export default function Inbox() {
   )
 }
 
+/** Has keys act wherever nobody types. The arrows are J and K in the list. */
+function useKeys(keys: Record<string, () => void>) {
+  const held = useRef(keys)
+  held.current = keys
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const target = event.target as HTMLElement
+      const isTyping = target.closest?.(
+        'input:not([type=checkbox]), textarea, select, [contenteditable], [role=menu], dialog, form',
+      )
+      if (
+        isTyping ||
+        event.defaultPrevented ||
+        event.ctrlKey ||
+        event.metaKey ||
+        event.altKey ||
+        document.querySelector('dialog[open]')
+      )
+        return
+      const inList = target.closest?.('.email-list')
+      const key = inList && event.key === 'ArrowDown' ? 'j' : inList && event.key === 'ArrowUp' ? 'k' : event.key
+      const act = held.current[key]
+      if (!act) return
+      event.preventDefault()
+      act()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [])
+}
+
 /** After so long it fetches what writing will need. */
 const AHEAD_MS = 1500
 
@@ -247,33 +278,7 @@ function Opened({ mailboxes, place }: { mailboxes: Mailbox[]; place: Place }) {
       else if (open && !writing) shut()
     },
   }
-  const held = useRef(keys)
-  held.current = keys
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const target = event.target as HTMLElement
-      const isTyping = target.closest?.(
-        'input:not([type=checkbox]), textarea, select, [contenteditable], [role=menu], dialog, form',
-      )
-      if (
-        isTyping ||
-        event.defaultPrevented ||
-        event.ctrlKey ||
-        event.metaKey ||
-        event.altKey ||
-        document.querySelector('dialog[open]')
-      )
-        return
-      const inList = target.closest?.('.email-list')
-      const key = inList && event.key === 'ArrowDown' ? 'j' : inList && event.key === 'ArrowUp' ? 'k' : event.key
-      const act = held.current[key]
-      if (!act) return
-      event.preventDefault()
-      act()
-    }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
-  }, [])
+  useKeys(keys)
 
   const tools = (
     <Tools
