@@ -7,7 +7,7 @@ import { freePort } from '../free-port.ts'
 import { PASSWORD, type Person, startTest, type Workspace } from '../harness.ts'
 import { mailsTo } from '../operator.ts'
 import { wrongIn } from './axe.ts'
-import { arrive, evaluate, fill, heading, launch, named, newPage, press, screens, see } from './person.ts'
+import { arrive, evaluate, failing, fill, heading, launch, named, newPage, press, screens, see } from './person.ts'
 
 const port = await freePort()
 const base = `http://localhost:${port}`
@@ -331,6 +331,8 @@ describe('notifications', () => {
     await page.close()
   })
 })
+    // It listens also where it couldn't at first.
+    for (const path of [/\/broadcasting\/config$/, /\/broadcasting\/auth$/]) await page.evaluateOnNewDocument(failing(path))
 
 describe('whoever works as somebody else', () => {
   it('is themselves again when it ends: a colleague in their own session', async () => {

@@ -1,6 +1,7 @@
 /**
- * What happens elsewhere while a page is open. Screens that ask by `useAnswer` are asked again by themselves when something happened to records of
- * theirs; whoever keeps rows in another way calls `useEvents`. Nothing is drawn anew but what has changed, so the focus stays.
+ * What happens elsewhere while a page is open. The frame asks everything on a screen anew that is asked for by `useAnswer` when something happened to
+ * records of that screen; what shows records of another kind, or keeps rows in another way, calls `useEvents`. Nothing is drawn anew but what has
+ * changed, so the focus stays.
  */
 import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'

@@ -1,12 +1,15 @@
 /** The service's realtime channels (the Pusher protocol, version 7), as far as the console listens: its person's notifications, and what happens to records. */
-import { call } from './api.ts'
+import { ApiError, call } from './api.ts'
 import { boot } from './boot.ts'
 import { arrivals, type Notification, occur, unread } from './events.ts'
 
 const FIRST_PAUSE_MS = 1000
-const LONGEST_PAUSE_MS = 60_000
+const MAX_PAUSE_MS = 60_000
 /** The service speaks every 30 s, and waits as long for an answer. */
 const SILENCE_MS = 75_000
+
+/** The service's own code for it. */
+const UNAUTHORISED = 4009
 
 interface Message {
   event: string
@@ -14,20 +17,41 @@ interface Message {
   data?: unknown
 }
 
+/** Whether whoever asks isn't to be told anything, however often they ask: their session has ended. */
+const isRefusal = (status: number) => status === 401 || status === 403
+
 /** Connects, and again whenever the connection is lost, until the session ends. */
-export async function connect(onNotification: (notification: Notification) => void) {
+export function connect(onNotification: (notification: Notification) => void) {
   const own = `private-tenant.${boot.me!.workspace!.id}.user.${boot.me!.user.id}`
-  const { key } = (await call('get', '/broadcasting/config')).data as { key: string }
+  const channels = [own, `${own}.events`]
   let pause = FIRST_PAUSE_MS
   let isFirst = true
-  open()
+  begin()
 
-  function open() {
+  function begin() {
+    call('get', '/broadcasting/config').then(
+      ({ data }) => open(data.key),
+      (error) => {
+        if (!(error instanceof ApiError && isRefusal(error.status))) later(begin)
+      },
+    )
+  }
+
+  function later(next: () => void) {
+    isFirst = false
+    setTimeout(next, pause * (0.5 + Math.random()))
+    pause = Math.min(pause * 2, MAX_PAUSE_MS)
+  }
+
+  function open(key: string) {
     const socket = new WebSocket(
       `${location.origin.replace(/^http/, 'ws')}/app/${key}?protocol=7&client=atrium-console&version=1`,
     )
     let silence: ReturnType<typeof setTimeout>
-    const send = (message: Message) => socket.send(JSON.stringify(message))
+    let subscribed = 0
+    const send = (message: Message) => {
+      if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message)) // another channel may have been refused meanwhile
+    }
     const heard = () => {
       clearTimeout(silence)
       silence = setTimeout(() => socket.close(), SILENCE_MS)
@@ -39,7 +63,7 @@ export async function connect(onNotification: (notification: Notification) => vo
         body: JSON.stringify({ socket_id, channel_name: channel }),
       })
       if (reply.ok) send({ event: 'pusher:subscribe', data: { channel, ...(await reply.json()) } })
-      else socket.close(4009)
+      else socket.close(isRefusal(reply.status) ? UNAUTHORISED : undefined)
     }
     socket.onmessage = ({ data: text }) => {
       heard()
@@ -49,10 +73,10 @@ export async function connect(onNotification: (notification: Notification) => vo
         case 'pusher:ping':
           return send({ event: 'pusher:pong', data: {} })
         case 'pusher:connection_established':
-          for (const channel of [own, `${own}.events`]) void subscribe(channel, data.socket_id).catch(() => socket.close())
+          for (const channel of channels) void subscribe(channel, data.socket_id).catch(() => socket.close())
           return
         case 'pusher_internal:subscription_succeeded':
-          pause = FIRST_PAUSE_MS
+          if (++subscribed === channels.length) pause = FIRST_PAUSE_MS
           if (message.channel === own) caughtUp()
           return
         case 'notification.created':
@@ -70,8 +94,7 @@ export async function connect(onNotification: (notification: Notification) => vo
       clearTimeout(silence)
       // Below 4100 the service wants nobody back: the session has ended, which the next request is told.
       if (code >= 4000 && code < 4100) return
-      setTimeout(open, pause * (0.5 + Math.random()))
-      pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
+      later(() => open(key))
     }
     heard()
   }
