@@ -403,10 +403,10 @@ describe('a session that ends', () => {
     world.sql(`UPDATE access_tokens SET expires_at = '2020-01-01T00:00:00.000Z' WHERE tenant_id = $1 AND name = 'session'`, [
       firm.id,
     ])
-  const again = async (page: Page) => {
+  const again = async (page: Page, { email } = firm.owner) => {
     await world.sql('DELETE FROM rate_limits')
     await page.waitForSelector('dialog [name=password]')
-    await page.type('dialog [name=email]', firm.owner.email)
+    await page.type('dialog [name=email]', email)
     await page.type('dialog [name=password]', PASSWORD)
     await page.keyboard.press('Enter')
     await page.waitForFunction(`!document.querySelector('dialog [name=password]')`)
@@ -439,6 +439,24 @@ describe('a session that ends', () => {
     await Promise.all([page.waitForNavigation({ waitUntil: 'networkidle0' }), page.keyboard.press('Enter')])
     await see(page, 'What you typed is back.')
     assert.equal(await evaluate(page, `document.querySelector('[name=name]').value`), 'Typed before')
+  it('shows nothing of it to somebody else who signs in there', async () => {
+    const other = await firm.user(['tasks.view', 'tasks.update', 'tasks.assign'], 'Otto Other')
+    await world.sql('UPDATE users SET password_hash = (SELECT password_hash FROM users WHERE id = $1) WHERE id = $2', [
+      firm.owner.id,
+      other.id,
+    ])
+    const { id } = (await firm.owner.post('/tasks', { title: 'Handed over' })).body.data
+    const page = await signedIn(`/tasks/${id}`)
+    await page.locator(named('textbox', 'Note')).fill('For my eyes')
+    await end()
+    await press(page, 'button', 'Add note')
+    await again(page, other)
+    await page.waitForSelector(named('button', 'Account: Otto Other'))
+    await heading(page, 'Handed over')
+    assert.equal(await evaluate(page, `document.querySelector('textarea')?.value ?? ''`), '')
+    await page.close()
+  })
+
     await page.close()
   })
 })

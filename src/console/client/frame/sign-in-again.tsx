@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { sessionOver } from '../api.ts'
+import { call, sessionOver } from '../api.ts'
 import { boot } from '../boot.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { lazyPart } from '../parts/lazy.tsx'
@@ -14,6 +14,16 @@ const Credentials = lazyPart(
 /** Whoever worked as somebody else is led back by the server: their hour is over. */
 const isPosing = Boolean(told.user?.impersonated_by)
 
+/** Whoever signs in again goes on where they were. For anybody else the page is loaded anew: what it shows, and what was typed there, isn't theirs. */
+async function goOn() {
+  const me = await call('get', '/me').then(
+    ({ data }) => data.user ?? data,
+    () => undefined,
+  )
+  if (me?.id === boot.me?.user.id) sessionOver.value = false
+  else location.reload()
+}
+
 /** Over the screen on which the session ended: what was typed there stays. */
 export function SignInAgain() {
   useEffect(() => {
@@ -24,7 +34,7 @@ export function SignInAgain() {
     <Dialog title={t('sessionEnded')} close={() => {}}>
       <div class="dialog-body card-like">
         <p class="quiet">{t('sessionEndedSays')}</p>
-        <Credentials api={boot.realm!.api} workspace={boot.me?.workspace?.slug} done={() => (sessionOver.value = false)} />
+        <Credentials api={boot.realm!.api} workspace={boot.me?.workspace?.slug} done={() => void goOn()} />
       </div>
     </Dialog>
   )
