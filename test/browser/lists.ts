@@ -399,6 +399,18 @@ describe('wherever somebody goes', () => {
 })
 
 describe('a session that ends', () => {
+it('what happened to a record is read page by page', async () => {
+  const { id } = (await firm.owner.post('/tasks', { title: 'Often' })).body.data
+  for (let n = 1; n <= 26; n++) await firm.owner.put(`/tasks/${id}`, { title: `Often ${n}` })
+  const page = await signedIn(`/tasks/${id}`)
+  await see(page, '1 to 25 of 27')
+  await press(page, 'button', 'Next')
+  await see(page, '26 to 27 of 27')
+  assert.equal(await evaluate(page, `document.querySelectorAll('.happened > li').length`), 2)
+  assert.equal(await evaluate(page, 'document.activeElement.textContent'), 'Next')
+  await page.close()
+})
+
   const end = () =>
     world.sql(`UPDATE access_tokens SET expires_at = '2020-01-01T00:00:00.000Z' WHERE tenant_id = $1 AND name = 'session'`, [
       firm.id,

@@ -1,11 +1,13 @@
 /** What can be done with a record: each action is one thing, whichever button or menu it is called from, and says why where it can't. */
-import { useSignal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
 import { go } from '../addresses.ts'
 import { ApiError, call } from '../api.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { showOnce } from '../parts/once.tsx'
+import { tell } from '../parts/toasts.tsx'
 import { explained, named, needs, sentence, worded } from '../texts/labels.ts'
 import { t } from '../texts/texts.ts'
+import { changed } from './data.ts'
 import { initialOf, sentOf } from './form-values.ts'
 import { FormFields } from './inputs.tsx'
 import { unsettled } from './reference-input.tsx'
@@ -45,7 +47,7 @@ export async function acting({ action, on, row, body: set, also }: Asked, typed?
 
 /** Whether an action does something at once: it takes nothing that somebody might want to say, such as a reason. */
 export const isPlain = ({ action, body, isTold }: Asked) =>
-  !isTold && (body !== undefined || !action.fields.length) && !('is_danger' in action && action.is_danger)
+  !isTold && (body !== undefined || !action.fields.length) && !action.is_danger
 
 /** What `GET /:id/actions` tells. */
 interface Judged {
@@ -131,7 +133,7 @@ const SHOWN = 3
 export function mainDeeds(deeds: Deed[]): Deed[] {
   const isNow = ({ why, asked }: Deed) => !why || !asked.body || lacking(asked.action.allow).length > 0
   const steps = deeds.filter((deed) => deed.isStep && isNow(deed))
-  const isDanger = ({ asked }: Deed) => Number('is_danger' in asked.action && asked.action.is_danger === true)
+  const isDanger = ({ asked }: Deed) => Number(asked.action.is_danger === true)
   const shown = steps.toSorted((a, b) => Number(b.isOnward) - Number(a.isOnward) || isDanger(a) - isDanger(b)).slice(0, SHOWN)
   if (shown.some(({ isOnward }) => isOnward)) return shown
   const next = deeds.find(({ why, asked, isStep }) => !isStep && !why && MAKES.test(lastOf(asked.action)))
@@ -190,15 +192,23 @@ export function ActionDialog({ asked, done }: { asked: Asked; done: (message?: s
           <button type="button" onClick={() => done()}>
             {t('cancel')}
           </button>
-          <button
-            type="submit"
-            class={'is_danger' in action && action.is_danger ? 'danger' : 'primary'}
-            aria-disabled={waits.value}
-          >
+          <button type="submit" class={action.is_danger ? 'danger' : 'primary'} aria-disabled={waits.value}>
             {action.label}
           </button>
         </div>
       </form>
     </Dialog>
   )
+}
+
+/** The dialog of whatever is asked, if something is: what became of it is told, and everything that is shown is read anew. */
+export function AskedDialog({ asked }: { asked: Signal<Asked | undefined> }) {
+  if (!asked.value) return null
+  const done = (message?: string) => {
+    asked.value = undefined
+    if (!message) return
+    tell(message)
+    changed()
+  }
+  return <ActionDialog asked={asked.value} done={done} />
 }

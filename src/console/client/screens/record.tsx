@@ -1,12 +1,14 @@
 /** One record: what it says, its lines, what can be done with it, its notes and what happened to it. */
-import { useSignal } from '@preact/signals'
-import type { ComponentChildren, ComponentType } from 'preact'
-import { useRef } from 'preact/hooks'
+import { type Signal, useSignal } from '@preact/signals'
+import { type ComponentChildren, type ComponentType, Fragment } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import { go } from '../addresses.ts'
-import { call } from '../api.ts'
+import { ApiError, call } from '../api.ts'
+import { Answered } from '../parts/answered.tsx'
 import { Field as Labelled } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Item, Menu } from '../parts/menu.tsx'
+import { Paging } from '../parts/paging.tsx'
 import { ScreenFrame } from '../parts/screen.tsx'
 import { tell } from '../parts/toasts.tsx'
 import { Trouble } from '../parts/trouble.tsx'
@@ -32,7 +34,7 @@ import {
   summaryOf,
   titleOf,
 } from './shape.ts'
-import { isNumeric, textFor, Value } from './values.tsx'
+import { counted, isNumeric, textFor, Value } from './values.tsx'
 
 /** Shown elsewhere on the screen, or of no use to people. */
 const ELSEWHERE = new Set([
@@ -58,7 +60,7 @@ const isShown = (field: Field, row: Row) => {
   return value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && !value.length)
 }
 
-interface Drawn {
+interface Props {
   screen: Screen
   id: string
   /** What a module draws above the facts of a record. */
@@ -67,7 +69,8 @@ interface Drawn {
   without?: readonly string[]
 }
 
-export function RecordScreen({ screen: whole, id, top: Top, without = [] }: Drawn) {
+/** The screen of a record, as it is derived; a module that draws its own gives what is its own as `top`. */
+export function RecordScreen({ screen: whole, id, top: Top, without = [] }: Props) {
   const screen = without.length
     ? {
         ...whole,
@@ -78,7 +81,6 @@ export function RecordScreen({ screen: whole, id, top: Top, without = [] }: Draw
   const { answer, error, again } = useAnswer(filled(screen.record!.path, id))
   const told = useAnswer(screen.record_actions ? filled(screen.record_actions, id) : undefined).answer
   const asked = useSignal<Asked | undefined>(undefined)
-  const isActing = useRef(false)
   const back = { label: screen.title, to: listAddress(screen) }
   if (!answer)
     return (
@@ -89,184 +91,14 @@ export function RecordScreen({ screen: whole, id, top: Top, without = [] }: Draw
   const row: Row = answer.data
   const name = titleOf(screen, row)
   const isDeleted = Boolean(row.deleted_at)
-
-  const run = async (one: Asked) => {
-    if (!isPlain(one)) return void (asked.value = one)
-    if (isActing.current) return
-    isActing.current = true
-    try {
-      const message = await acting(one)
-      const { back } = one
-      if (isSending(one) && mailing)
-        tell(t('notMailed', { name }), { label: mailing.label, run: () => (asked.value = mailing.asked), isHere: true })
-      else tell(message, back && { label: t('undo'), run: () => void run({ ...one, body: back, back: undefined }) })
-      changed()
-    } catch (error) {
-      tell((error as Error).message)
-    } finally {
-      isActing.current = false
-    }
-  }
-  const restore = async () => {
-    await call('post', filled(screen.restore!.path, id), { body: {} })
-    tell(t('restored', { name }))
-    changed()
-  }
-  const remove = async () => {
-    try {
-      await call('delete', filled(screen.remove!.path, id))
-      tell(
-        t('deleted', { name }),
-        screen.restore && may(screen.restore.allow)
-          ? { label: t('undo'), run: () => void restore().catch((error) => tell(error.message)) }
-          : undefined,
-      )
-      go(listAddress(screen))
-      changed()
-    } catch (error) {
-      tell((error as Error).message)
-    }
-  }
   const reasons = Array.isArray(told?.data) ? told.data : undefined
-  const why = (form: { allow: string[] }) => {
-    const missing = lacking(form.allow)
-    return missing.length ? needs(missing) : undefined
-  }
-  const deeds = isDeleted ? [] : deedsOf(screen, row, reasons)
-  const main = mainDeeds(deeds)
-  // What is sent is issued; whether it is mailed, and to whom, is said by another action.
-  const mailing = deeds.find(({ asked: { action } }) => action.path.endsWith('/email') && may(action.allow))
-  const more = deeds.filter((deed) => !main.includes(deed))
-  const state = screen.record!.fields.find(({ name, kind }) => name === 'status' && kind === 'enum')
-  const fields = screen.record!.fields.filter(
-    (field) => !ELSEWHERE.has(field.name) && !without.includes(field.name) && isShown(field, row),
-  )
-  const facts = fields.filter(
-    ({ kind, name }) =>
-      !LONG.has(kind) &&
-      !['lines', 'object'].includes(kind) &&
-      !ABOUT.has(name) &&
-      name !== screen.title_field &&
-      name !== state?.name,
-  )
-  const long = fields.filter(({ kind, name }) => LONG.has(kind) && name !== 'notes_entries')
-  const parts = new Set(screen.parts.map(({ key }) => key.replaceAll('-', '_')))
-  const tables = fields.filter(({ kind, name }) => kind === 'lines' && !parts.has(name))
-  const about = fields.filter(({ name }) => ABOUT.has(name))
-  // What is made of a record that is on its way and of which something is left: a payment of an invoice.
-  const isOnItsWay = screen.lifecycle !== null && row[screen.lifecycle.field] !== screen.lifecycle.initial && !isDeleted
-  const sums = new Set(fields.filter(({ kind }) => kind === 'money').map(({ name }) => name))
-  const made = screen.related.flatMap(({ screen: key, field, takes }) => {
-    const list = summaryOf(key)
-    const amount = takes.find((name) => sums.has(name))
-    return isOnItsWay && list?.may_create && field && amount && Number(row[amount]) > 0 ? [{ list, field }] : []
-  })
-  const { together, others, folded } = inGroups([...facts, ...long], screen.groups)
-
+  const { state, together, others, folded, tables, about, made } = laidOut(screen, row, without)
   return (
     <ScreenFrame
       title={name}
       back={back}
       beside={state && <Value field={state} row={row} />}
-      tools={
-        <>
-          {made.map(({ list, field }, n) => (
-            <a
-              key={list.key}
-              class={n === 0 ? 'button primary' : 'button'}
-              href={`${listAddress(list)}/new?${field}=${encodeURIComponent(id)}`}
-            >
-              <Icon name="plus" />
-              {t('newOne', { noun: list.noun })}
-            </a>
-          ))}
-          {main.map(({ key, label, why, asked: one, isOnward }, n) => (
-            <WhyButton
-              key={key}
-              kind={
-                n === 0 && isOnward && !made.length
-                  ? 'primary'
-                  : 'is_danger' in one.action && one.action.is_danger
-                    ? 'danger'
-                    : ''
-              }
-              why={why}
-              act={() => void run({ ...one, on: id })}
-            >
-              {label}
-            </WhyButton>
-          ))}
-          {screen.edit && may(screen.edit.allow) && !isDeleted && (
-            <a class="button" href={`${recordAddress(screen, id)}/edit`}>
-              <Icon name="edit" />
-              {t('edit')}
-            </a>
-          )}
-          {isDeleted && screen.restore && may(screen.restore.allow) && (
-            <button type="button" class="primary" onClick={() => void restore().catch((error) => tell(error.message))}>
-              <Icon name="undo" />
-              {t('restore')}
-            </button>
-          )}
-          <Menu
-            label={
-              <>
-                {t('actions')}
-                <Icon name="down" />
-              </>
-            }
-          >
-            {more.map(({ key, label, why, asked: one }) => (
-              <Item
-                key={key}
-                why={why}
-                kind={'is_danger' in one.action && one.action.is_danger ? 'danger' : undefined}
-                act={() => void run({ ...one, on: id })}
-              >
-                {label}
-              </Item>
-            ))}
-            {screen.downloads
-              .filter(({ allow }) => may(allow))
-              .map((one) => (
-                <Item key={one.path} act={() => location.assign(fileAddress(filled(one.path, id)))}>
-                  <Icon name="download" />
-                  {one.label}
-                </Item>
-              ))}
-            {screen.remove && !isDeleted && (
-              <Item
-                kind="danger"
-                why={why(screen.remove)}
-                act={() =>
-                  screen.restore
-                    ? void remove()
-                    : (asked.value = {
-                        action: { ...screen.remove!, label: t('delete'), description: t('deleteForGoodSays'), is_danger: true },
-                        on: id,
-                      })
-                }
-              >
-                {t('delete')}
-              </Item>
-            )}
-            {screen.purge && isDeleted && (
-              <Item
-                kind="danger"
-                why={why(screen.purge)}
-                act={() =>
-                  (asked.value = {
-                    action: { ...screen.purge!, label: t('deleteForGood'), description: t('deleteForGoodSays'), is_danger: true },
-                    on: id,
-                  })
-                }
-              >
-                {t('deleteForGood')}
-              </Item>
-            )}
-          </Menu>
-        </>
-      }
+      tools={<RecordTools {...{ screen, row, id, name, made, asked, reasons }} />}
     >
       {isDeleted && (
         <p class="chosen-bar">
@@ -324,6 +156,186 @@ export function RecordScreen({ screen: whole, id, top: Top, without = [] }: Draw
         />
       )}
     </ScreenFrame>
+  )
+}
+
+/** What of a record stands where, and what is made of it. */
+function laidOut(screen: Screen, row: Row, without: readonly string[]) {
+  const state = screen.record!.fields.find(({ name, kind }) => name === 'status' && kind === 'enum')
+  const fields = screen.record!.fields.filter(
+    (field) => !ELSEWHERE.has(field.name) && !without.includes(field.name) && isShown(field, row),
+  )
+  const facts = fields.filter(
+    ({ kind, name }) =>
+      !LONG.has(kind) &&
+      !['lines', 'object'].includes(kind) &&
+      !ABOUT.has(name) &&
+      name !== screen.title_field &&
+      name !== state?.name,
+  )
+  const long = fields.filter(({ kind }) => LONG.has(kind))
+  const parts = new Set(screen.parts.map(({ key }) => key.replaceAll('-', '_')))
+  const tables = fields.filter(({ kind, name }) => kind === 'lines' && !parts.has(name))
+  const about = fields.filter(({ name }) => ABOUT.has(name))
+  // What is made of a record that is on its way and of which something is left: a payment of an invoice.
+  const isOnItsWay = screen.lifecycle !== null && row[screen.lifecycle.field] !== screen.lifecycle.initial && !row.deleted_at
+  const sums = new Set(fields.filter(({ kind }) => kind === 'money').map(({ name }) => name))
+  const made = screen.related.flatMap(({ screen: key, field, takes }) => {
+    const list = summaryOf(key)
+    const amount = takes.find((name) => sums.has(name))
+    return isOnItsWay && list?.may_create && field && amount && Number(row[amount]) > 0 ? [{ list, field }] : []
+  })
+  const { together, others, folded } = inGroups([...facts, ...long], screen.groups)
+  return { state, together, others, folded, tables, about, made }
+}
+
+interface ToolsProps {
+  screen: Screen
+  row: Row
+  id: string
+  name: string
+  made: ReturnType<typeof laidOut>['made']
+  asked: Signal<Asked | undefined>
+  reasons: Parameters<typeof deedsOf>[2]
+}
+
+/** What can be done with a record: how it goes on, what is made of it, and the rest in a menu. */
+function RecordTools({ screen, row, id, name, made, asked, reasons }: ToolsProps) {
+  const isActing = useRef(false)
+  const isDeleted = Boolean(row.deleted_at)
+  const run = async (one: Asked) => {
+    if (!isPlain(one)) return void (asked.value = one)
+    if (isActing.current) return
+    isActing.current = true
+    try {
+      const message = await acting(one)
+      const { back } = one
+      if (isSending(one) && mailing)
+        tell(t('notMailed', { name }), { label: mailing.label, run: () => (asked.value = mailing.asked), isHere: true })
+      else tell(message, back && { label: t('undo'), run: () => void run({ ...one, body: back, back: undefined }) })
+      changed()
+    } catch (error) {
+      tell((error as Error).message)
+    } finally {
+      isActing.current = false
+    }
+  }
+  const restore = async () => {
+    await call('post', filled(screen.restore!.path, id), { body: {} })
+    tell(t('restored', { name }))
+    changed()
+  }
+  const remove = async () => {
+    try {
+      await call('delete', filled(screen.remove!.path, id))
+      tell(
+        t('deleted', { name }),
+        screen.restore && may(screen.restore.allow)
+          ? { label: t('undo'), run: () => void restore().catch((error) => tell(error.message)) }
+          : undefined,
+      )
+      go(listAddress(screen))
+      changed()
+    } catch (error) {
+      tell((error as Error).message)
+    }
+  }
+  const why = (form: { allow: string[] }) => {
+    const missing = lacking(form.allow)
+    return missing.length ? needs(missing) : undefined
+  }
+  const deeds = isDeleted ? [] : deedsOf(screen, row, reasons)
+  const main = mainDeeds(deeds)
+  // What is sent is issued; whether it is mailed, and to whom, is said by another action.
+  const mailing = deeds.find(({ asked: { action } }) => action.path.endsWith('/email') && may(action.allow))
+  const more = deeds.filter((deed) => !main.includes(deed))
+  return (
+    <>
+      {made.map(({ list, field }, n) => (
+        <a
+          key={list.key}
+          class={n === 0 ? 'button primary' : 'button'}
+          href={`${listAddress(list)}/new?${field}=${encodeURIComponent(id)}`}
+        >
+          <Icon name="plus" />
+          {t('newOne', { noun: list.noun })}
+        </a>
+      ))}
+      {main.map(({ key, label, why, asked: one, isOnward }, n) => (
+        <WhyButton
+          key={key}
+          kind={n === 0 && isOnward && !made.length ? 'primary' : one.action.is_danger ? 'danger' : ''}
+          why={why}
+          act={() => void run({ ...one, on: id })}
+        >
+          {label}
+        </WhyButton>
+      ))}
+      {screen.edit && may(screen.edit.allow) && !isDeleted && (
+        <a class="button" href={`${recordAddress(screen, id)}/edit`}>
+          <Icon name="edit" />
+          {t('edit')}
+        </a>
+      )}
+      {isDeleted && screen.restore && may(screen.restore.allow) && (
+        <button type="button" class="primary" onClick={() => void restore().catch((error) => tell(error.message))}>
+          <Icon name="undo" />
+          {t('restore')}
+        </button>
+      )}
+      <Menu
+        label={
+          <>
+            {t('actions')}
+            <Icon name="down" />
+          </>
+        }
+      >
+        {more.map(({ key, label, why, asked: one }) => (
+          <Item key={key} why={why} kind={one.action.is_danger ? 'danger' : undefined} act={() => void run({ ...one, on: id })}>
+            {label}
+          </Item>
+        ))}
+        {screen.downloads
+          .filter(({ allow }) => may(allow))
+          .map((one) => (
+            <Item key={one.path} act={() => location.assign(fileAddress(filled(one.path, id)))}>
+              <Icon name="download" />
+              {one.label}
+            </Item>
+          ))}
+        {screen.remove && !isDeleted && (
+          <Item
+            kind="danger"
+            why={why(screen.remove)}
+            act={() =>
+              screen.restore
+                ? void remove()
+                : (asked.value = {
+                    action: { ...screen.remove!, label: t('delete'), description: t('deleteForGoodSays'), is_danger: true },
+                    on: id,
+                  })
+            }
+          >
+            {t('delete')}
+          </Item>
+        )}
+        {screen.purge && isDeleted && (
+          <Item
+            kind="danger"
+            why={why(screen.purge)}
+            act={() =>
+              (asked.value = {
+                action: { ...screen.purge!, label: t('deleteForGood'), description: t('deleteForGoodSays'), is_danger: true },
+                on: id,
+              })
+            }
+          >
+            {t('deleteForGood')}
+          </Item>
+        )}
+      </Menu>
+    </>
   )
 }
 
@@ -423,18 +435,53 @@ function LinesTable({ field, rows, record, isHeaded, isTold, deeds }: LinesProps
   )
 }
 
+/** A list that belongs to a record, a page at a time: the one that was shown stays until the next is here. */
+function usePages(path: string) {
+  const page = useSignal(1)
+  const now = useAnswer(path, page.value > 1 ? { page: String(page.value) } : {})
+  const last = useRef(now.answer)
+  if (now.answer) last.current = now.answer
+  const answer = last.current
+  const lastPage: number = answer?.meta?.last_page ?? 1
+  useEffect(() => {
+    if (page.value > lastPage) page.value = lastPage // what stood there is gone
+  }, [lastPage])
+  const rows: Row[] = Array.isArray(answer?.data) ? answer.data : []
+  // A deleted record has no such list any more.
+  const error = now.error instanceof ApiError && now.error.status === 404 ? undefined : now.error
+  return { shown: { ...now, answer, error }, rows, page, lastPage }
+}
+
+function PageTurner({ name, of: { shown, rows, page, lastPage } }: { name: string; of: ReturnType<typeof usePages> }) {
+  if (lastPage < 2) return null
+  const { current_page, per_page, total } = shown.answer!.meta
+  const first = (current_page - 1) * per_page + 1
+  return (
+    <nav class="pages" aria-label={`${t('pages')}: ${name}`}>
+      <span class="numbers">
+        {t('pageOf', {
+          from: counted.format(first),
+          to: counted.format(first + rows.length - 1),
+          total: counted.format(total),
+        })}
+      </span>
+      <Paging page={page.value} last={lastPage} to={(next) => void (page.value = next)} />
+    </nav>
+  )
+}
+
 const AS_ROW = { title_field: null, key_field: 'id', noun: '' }
 
 /** A list that belongs to a record, with what can be done to its rows. */
 function PartTable({ owner, part, id, ask }: { owner: Screen; part: Part; id: string; ask: (asked: Asked) => void }) {
-  const { answer } = useAnswer(filled(part.path, id))
-  const rows: Row[] = Array.isArray(answer?.data) ? answer.data : []
+  const pages = usePages(filled(part.path, id))
+  const { shown: told, rows } = pages
   const create = part.create && may(part.create.allow) ? part.create : undefined
   /** That each row is this record's own goes without saying. */
   const isOwn = ({ name, refers_to }: Field) =>
     refers_to?.screen === owner.key &&
     rows.every((row) => String(row[name] ?? row[refers_to.embed ?? '']?.[owner.key_field]) === id)
-  if (!rows.length && !create) return null
+  if (!rows.length && !create && !told.error) return null
   const shown = part.list.columns.filter((column) => !column.is_hidden && !isOwn(column))
   // Where nothing else says when, that it was made does.
   const isTimed = shown.some(({ kind }) => kind === 'date' || kind === 'instant')
@@ -451,19 +498,26 @@ function PartTable({ owner, part, id, ask }: { owner: Screen; part: Part; id: st
           </button>
         )}
       </div>
-      {rows.length > 0 && (
-        <LinesTable
-          field={{ name: part.key, label: part.title, kind: 'lines', fields: columns }}
-          rows={rows}
-          record={{}}
-          isHeaded
-          deeds={
-            hasDeeds(part)
-              ? (row) => <RowDeeds deeds={part} row={row} name={titleOf(AS_ROW, row)} keys={[id, row.id]} ask={ask} />
-              : undefined
+      {(told.answer || told.error !== undefined) && (
+        <Answered of={told}>
+          {() =>
+            rows.length > 0 && (
+              <LinesTable
+                field={{ name: part.key, label: part.title, kind: 'lines', fields: columns }}
+                rows={rows}
+                record={{}}
+                isHeaded
+                deeds={
+                  hasDeeds(part)
+                    ? (row) => <RowDeeds deeds={part} row={row} name={titleOf(AS_ROW, row)} keys={[id, row.id]} ask={ask} />
+                    : undefined
+                }
+              />
+            )
           }
-        />
+        </Answered>
       )}
+      <PageTurner name={part.title} of={pages} />
     </section>
   )
 }
@@ -560,46 +614,61 @@ function said(field: Field | undefined, value: unknown, row: Row): ComponentChil
   if (!screen || keys.some((key) => typeof key === 'object'))
     return typeof value === 'object' ? JSON.stringify(value) : String(value)
   return keys.map((key, n) => (
-    <>
+    <Fragment key={key}>
       {n > 0 && ', '}
       <Named screen={screen} of={key} />
-    </>
+    </Fragment>
   ))
 }
 const PLAIN: Field = { name: '', label: '', kind: 'text' }
 
 /** What happened to it, the newest first, with the values that changed. */
 function Timeline({ screen, path, row: record }: { screen: Screen; path: string; row: Row }) {
-  const { answer } = useAnswer(path)
-  const rows: Row[] = Array.isArray(answer?.data) ? answer.data : []
-  if (!rows.length) return null
+  const pages = usePages(path)
+  const { shown, rows } = pages
+  if (!rows.length && !shown.error) return null
   const fields = new Map([screen.edit, screen.record].flatMap((one) => one?.fields ?? []).map((field) => [field.name, field]))
   return (
     <section>
       <h2>{t('history')}</h2>
-      <ol class="happened">
-        {rows.map((row) => (
-          <li key={row.id}>
-            <span>{sentence(row.description ?? String(row.type).replaceAll('_', ' '))}</span>
-            {Object.entries((row.changed ?? {}) as Record<string, unknown>)
-              .filter(([, change]) => typeof change === 'object' && change)
-              .map(([name, change]) => {
-                const [before, after] = Array.isArray(change)
-                  ? change
-                  : [(change as Row).from ?? (change as Row).before, (change as Row).to ?? (change as Row).after]
-                return (
-                  <span class="changes" key={name}>
-                    {fields.get(name)?.label ?? name.replaceAll('_', ' ')}: {said(fields.get(name), before, record)} →{' '}
-                    {said(fields.get(name), after, record)}
-                  </span>
-                )
-              })}
-            <small>
-              {row.actor?.name ?? row.client} · <Value field={AT} row={row} />
-            </small>
-          </li>
-        ))}
-      </ol>
+      <Answered of={shown}>
+        {() => (
+          <ol class="happened">
+            {rows.map((row) => (
+              <Happened key={row.id} row={row} fields={fields} record={record} />
+            ))}
+          </ol>
+        )}
+      </Answered>
+      <PageTurner name={t('history')} of={pages} />
     </section>
   )
 }
+
+interface HappenedProps {
+  row: Row
+  fields: ReadonlyMap<string, Field>
+  record: Row
+}
+
+const Happened = ({ row, fields, record }: HappenedProps) => (
+  <li>
+    <span>{sentence(row.description ?? String(row.type).replaceAll('_', ' '))}</span>
+    {Object.entries((row.changed ?? {}) as Record<string, unknown>)
+      .filter(([, change]) => typeof change === 'object' && change)
+      .map(([name, change]) => {
+        const [before, after] = Array.isArray(change)
+          ? change
+          : [(change as Row).from ?? (change as Row).before, (change as Row).to ?? (change as Row).after]
+        return (
+          <span class="changes" key={name}>
+            {fields.get(name)?.label ?? name.replaceAll('_', ' ')}: {said(fields.get(name), before, record)} →{' '}
+            {said(fields.get(name), after, record)}
+          </span>
+        )
+      })}
+    <small>
+      {row.actor?.name ?? row.client} · <Value field={AT} row={row} />
+    </small>
+  </li>
+)
