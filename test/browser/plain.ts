@@ -7,7 +7,7 @@ import { before, it } from 'node:test'
 import type { Page } from 'puppeteer-core'
 import type { Workspace } from '../harness.ts'
 import { wrongIn } from './axe.ts'
-import { arrive, evaluate, heading, named, press, screens, see, startBrowsing, upload } from './person.ts'
+import { arrive, evaluate, failing, heading, named, press, screens, see, startBrowsing, upload } from './person.ts'
 
 const { world, signIn, newPage, member } = await startBrowsing()
 let firm: Workspace
@@ -49,6 +49,23 @@ it('begins an import of leads by its steps, and asks there what becomes of dupli
   await page.waitForFunction('!document.querySelector("dialog[open]")')
   const [made] = (await firm.owner.get('/leads/imports')).body.data
   assert.deepEqual([made.status, made.duplicate_mode], ['mapped', 'keep'])
+  const one = page.url()
+  await evaluate(page, failing(/\/leads\/imports\/[^/]+$/))
+  await press(page, 'button', 'Import 2 rows')
+  await see(page, 'You can leave: it goes on.')
+  await world.drain()
+  await page.waitForSelector(named('button', 'Undo'))
+  // What one that broke off has made can be taken back, too.
+  await world.sql(`UPDATE lead_imports SET status = 'failed', error = 'It broke off.' WHERE uuid = $1`, [made.uuid])
+  await page.goto(one, { waitUntil: 'networkidle0' })
+  await see(page, 'It broke off.')
+  await press(page, 'button', 'Undo')
+  await see(page, 'You can leave: it goes on.')
+  await world.drain()
+  await see(page, 'The import was taken back.')
+  assert.equal((await firm.owner.get('/leads')).body.meta.total, 0)
+  assert.equal(await page.$(named('button', 'Undo')), null)
+  await fits(page, 'lead-import-undone')
   await page.goto(new URL(`/w/${firm.slug}/leads-imports/${made.uuid}`, page.url()).href, { waitUntil: 'networkidle0' })
   await see(page, 'leads.csv')
   await fits(page, 'lead-import')

@@ -1,4 +1,4 @@
-/** One deed done to many records of a list: chosen by hand, or all that match. It goes on when somebody leaves, and can be undone. */
+/** One action done to many records of a list: chosen by hand, or all that match. It goes on when somebody leaves, and can be undone. */
 import { signal, useSignal } from '@preact/signals'
 import { ApiError, call } from '../api.ts'
 import { Dialog } from '../parts/dialog.tsx'
@@ -9,11 +9,12 @@ import { t } from '../texts/texts.ts'
 import { changed } from './data.ts'
 import { initialOf, sentOf, type Values } from './form-values.ts'
 import { FormFields } from './inputs.tsx'
+import { patiently, pause } from './polling.ts'
 import { unsettled } from './reference-input.tsx'
 import { type Field, type Form, may, type Row, type Screen, titleOf } from './shape.ts'
 import { counted } from './values.tsx'
 
-type Deed = 'update' | 'assign' | 'status' | 'delete' | 'restore'
+type BulkAction = 'update' | 'assign' | 'status' | 'delete' | 'restore'
 
 /** What is chosen of a list: records by their id, with their titles, or all that match. */
 export interface Picked {
@@ -24,7 +25,7 @@ export const nonePicked: Picked = { rows: new Map(), all: false }
 
 interface Batch {
   batch_id: string
-  action: Deed
+  action: BulkAction
   state: 'waiting' | 'running' | 'completed' | 'failed' | 'cancelled'
   total: number | null
   processed: number
@@ -45,12 +46,11 @@ const DONE = {
   delete: 'bulkDeleted',
   restore: 'bulkRestored',
 } as const
-const PAUSE_MS = 1000
 
 const begin = async (path: string, body: object) => (await call('post', path, { body })).data as Batch
 const sum = (numbers: number[]) => numbers.reduce((all, one) => all + one, 0)
 
-/** Batches one after another, as the one deed that they are to whoever did it. `total`: of those that haven't begun, too. */
+/** Batches one after another, as the one action that they are to whoever did it. `total`: of those that haven't begun, too. */
 function joined(batches: Batch[], total: number | null): Batch {
   return {
     ...batches.at(-1)!,
@@ -77,8 +77,9 @@ async function follow(
     for (let n = 0; ; n++) {
       while (batch.state === 'waiting' || batch.state === 'running') {
         running.value = { key: screen.key, batch: joined([...ended, batch], total ?? batch.total) }
-        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
-        batch = (await call('get', `/bulk/${batch.batch_id}`)).data as Batch
+        await pause()
+        const { batch_id } = batch
+        batch = (await patiently(() => call('get', `/bulk/${batch_id}`))).data as Batch
       }
       ended.push(batch)
       const next = more[n]
@@ -149,11 +150,11 @@ interface BarProps {
 
 /** What can be done with what is chosen. */
 export function BulkBar({ screen, query, picked, total, isWhole, pick }: BarProps) {
-  const asked = useSignal<Deed | undefined>(undefined)
+  const asked = useSignal<BulkAction | undefined>(undefined)
   const isTrash = query.trashed === 'only'
   const ofOne = (verb: string) => screen.actions.find(({ path }) => path.endsWith(`}/${verb}`))
   const allowed = (form: Form | null | undefined) => (form && may(form.allow) ? form : undefined)
-  const forms: Partial<Record<Deed, Form | undefined>> = isTrash
+  const forms: Partial<Record<BulkAction, Form | undefined>> = isTrash
     ? { restore: allowed(screen.restore) }
     : {
         assign: allowed(ofOne('assign')),
@@ -162,7 +163,7 @@ export function BulkBar({ screen, query, picked, total, isWhole, pick }: BarProp
         delete: screen.restore ? allowed(screen.remove) : undefined,
       }
   const filters = Object.entries(query).filter(([name, value]) => !NO_FILTERS.has(name) && value !== '')
-  const run = async (action: Deed, changes: object = {}) => {
+  const run = async (action: BulkAction, changes: object = {}) => {
     const names = picked.rows
     const ids = [...names.keys()]
     const parts = Array.from({ length: Math.ceil(ids.length / AT_ONCE) }, (_, n) => ids.slice(n * AT_ONCE, (n + 1) * AT_ONCE))
@@ -186,18 +187,18 @@ export function BulkBar({ screen, query, picked, total, isWhole, pick }: BarProp
         </button>
       )}
       {Object.entries(forms).map(
-        ([deed, form]) =>
+        ([action, form]) =>
           form && (
             <button
-              key={deed}
+              key={action}
               type="button"
-              class={deed === 'delete' ? 'danger' : undefined}
+              class={action === 'delete' ? 'danger' : undefined}
               onClick={() => {
-                if (deed === 'delete' || deed === 'restore') void run(deed).catch((error) => tell(error.message))
-                else asked.value = deed as Deed
+                if (action === 'delete' || action === 'restore') void run(action).catch((error) => tell(error.message))
+                else asked.value = action as BulkAction
               }}
             >
-              {labels[deed as Deed]}
+              {labels[action as BulkAction]}
             </button>
           ),
       )}

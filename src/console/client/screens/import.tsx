@@ -10,6 +10,7 @@ import { tell } from '../parts/toasts.tsx'
 import { t } from '../texts/texts.ts'
 import { ActionDialog } from './actions.tsx'
 import { changed } from './data.ts'
+import { patiently, pause } from './polling.ts'
 import { type Action, fileAddress, listAddress, type Row, type Screen, screenFor } from './shape.ts'
 import { counted } from './values.tsx'
 
@@ -24,17 +25,41 @@ interface Preview {
   [count: string]: unknown
 }
 
-/** Leads have imports of their own, without a way back; all other records share one. */
+/** Leads have imports of their own, which tell beside themselves how far undoing one is; all other records share one. */
 const pathOf = (screen: Screen) => (screen.imports ? `${screen.path}/imports` : '/imports')
 
-const PAUSE_MS = 1000
 const RUNNING = new Set(['queued', 'processing', 'undoing'])
 const STEPS = ['importFile', 'importColumns', 'importTrial', 'importRun'] as const
+
+/** Says how far an import is, or undoing it, until that has ended. Answers how to stop. */
+function follow(path: string, say: (row: Row) => void, fail: (error: Error) => void): () => void {
+  const ending = new AbortController()
+  const { signal } = ending
+  const look = async () => {
+    for (;;) {
+      const { data } = await patiently(() => call('get', path, { signal }), signal)
+      say(data as Row)
+      if (!RUNNING.has(data.status)) return
+      await pause()
+      signal.throwIfAborted()
+    }
+  }
+  look().catch((error) => {
+    if (!signal.aborted) fail(error)
+  })
+  return () => ending.abort()
+}
+
+/** An import with what became of it since: `undo` is what is told of that beside it. */
+const withUndo = (row: Row, undo: Row | undefined): Row =>
+  undo ? { ...row, ...undo, status: undo.status ?? row.status, error: undo.error ?? (undo.status ? null : row.error) } : row
 
 export function ImportScreen({ screen }: { screen: Screen }) {
   const path = pathOf(screen)
   const uuid = at.value.searchParams.get('import')
   const row = useSignal<Row | undefined>(undefined)
+  /** How far undoing it is, where that is told beside it. */
+  const undone = useSignal<Row | undefined>(undefined)
   const found = useSignal<Found | undefined>(undefined)
   const mapping = useSignal<Record<string, string>>({})
   const preview = useSignal<Preview | undefined>(undefined)
@@ -62,19 +87,19 @@ export function ImportScreen({ screen }: { screen: Screen }) {
       )
   }, [])
 
+  const one = `${path}/${encodeURIComponent(uuid ?? '')}`
+  const fail = ({ message }: Error) => (failed.value = message)
+  const into = (told: typeof row) => (data: Row) => {
+    if (RUNNING.has(told.value?.status) && !RUNNING.has(data.status)) changed()
+    told.value = data
+  }
   // An import that has begun is followed, whoever comes back to it.
-  useEffect(() => {
-    if (!uuid) return
-    let timer: ReturnType<typeof setTimeout>
-    const look = async () => {
-      const { data } = await call('get', `${path}/${encodeURIComponent(uuid)}`)
-      if (row.value && RUNNING.has(row.value.status) && !RUNNING.has(data.status)) changed()
-      row.value = data as Row
-      if (RUNNING.has(data.status)) timer = setTimeout(() => void look().catch(() => {}), PAUSE_MS)
-    }
-    look().catch((error) => (failed.value = error.message))
-    return () => clearTimeout(timer)
-  }, [uuid, status && RUNNING.has(status)])
+  useEffect(() => (uuid ? follow(one, into(row), fail) : undefined), [uuid, status && RUNNING.has(status)])
+  const isTakenBackBeside = uuid !== null && screen.imports !== null && hasEnded(status)
+  useEffect(
+    () => (isTakenBackBeside ? follow(`${one}/undo`, into(undone), fail) : undefined),
+    [isTakenBackBeside, undone.value?.status === 'undoing'],
+  )
 
   const doing = async (work: () => Promise<void>) => {
     if (waits.value) return
@@ -99,7 +124,6 @@ export function ImportScreen({ screen }: { screen: Screen }) {
       row.value = data.import as Row
       go(`${listAddress(screen)}/import?import=${data.import.uuid}`, { replace: true })
     })
-  const one = `${path}/${uuid}`
   const attempt = () =>
     void doing(async () => {
       await call('put', one, { body: { mapping: mapping.value } })
@@ -107,10 +131,12 @@ export function ImportScreen({ screen }: { screen: Screen }) {
     })
   const act = (verb: 'run' | 'undo') =>
     void doing(async () => {
-      row.value = (await call('post', `${one}/${verb}`, { body: {} })).data as Row
+      const { data } = await call('post', `${one}/${verb}`, { body: {} })
+      if (verb === 'undo' && screen.imports) undone.value = data as Row
+      else row.value = data as Row
     })
   const anew = () => {
-    row.value = found.value = preview.value = undefined
+    row.value = undone.value = found.value = preview.value = undefined
     go(`${listAddress(screen)}/import`, { replace: true })
   }
 
@@ -148,7 +174,9 @@ export function ImportScreen({ screen }: { screen: Screen }) {
             waits={waits.value}
           />
         )}
-        {step === 3 && <RunStep screen={screen} row={row.value!} one={one} undo={() => act('undo')} anew={anew} />}
+        {step === 3 && (
+          <RunStep screen={screen} row={withUndo(row.value!, undone.value)} one={one} undo={() => act('undo')} anew={anew} />
+        )}
       </section>
       {isAsking.value && (
         <ActionDialog
@@ -351,6 +379,16 @@ function TrialStep({ preview, fields, back, run, options, waits }: TrialProps) {
   )
 }
 
+/** What has ended, well or not. */
+const hasEnded = (status: string | undefined) => status === 'completed' || status === 'failed'
+
+/** How many records it made or changed. */
+const broughtBy = (row: Row): number => (row.created_count ?? row.imported_count) + row.updated_count
+
+/** How much of it is done, of how much. */
+const progressOf = (row: Row): [done: number, total: number] =>
+  row.status === 'undoing' ? [row.undone_count + row.kept_count, broughtBy(row)] : [row.processed_rows, row.total_rows]
+
 interface RunProps {
   screen: Screen
   row: Row
@@ -361,9 +399,11 @@ interface RunProps {
 
 function RunStep({ screen, row, one, undo, anew }: RunProps) {
   const isRunning = RUNNING.has(row.status)
+  const [done, total] = progressOf(row)
+  const said: string = row.error ?? t(row.status === 'undone' ? 'importUndone' : 'importDone')
   const told = useRef(row.status)
   useEffect(() => {
-    if (RUNNING.has(told.current) && !isRunning) tell(t(row.status === 'failed' ? 'wentWrong' : 'importDone'))
+    if (RUNNING.has(told.current) && !isRunning) tell(row.status === 'failed' ? t('wentWrong') : said)
     told.current = row.status
   }, [row.status])
   return (
@@ -371,13 +411,13 @@ function RunStep({ screen, row, one, undo, anew }: RunProps) {
       {isRunning ? (
         <p role="status">
           <label class="progress">
-            {t('bulkRunning', { done: counted.format(row.processed_rows), total: counted.format(row.total_rows) })}
-            <progress max={row.total_rows} value={row.processed_rows} />
+            {t('bulkRunning', { done: counted.format(done), total: counted.format(total) })}
+            <progress max={total} value={done} />
           </label>
           <span class="quiet">{t('importLeave')}</span>
         </p>
       ) : (
-        <p role="status">{row.error ?? t(row.status === 'undone' ? 'importUndone' : 'importDone')}</p>
+        <p role="status">{said}</p>
       )}
       <Counts row={row} />
       {Array.isArray(row.kept) && row.kept.length > 0 && (
@@ -400,7 +440,7 @@ function RunStep({ screen, row, one, undo, anew }: RunProps) {
               {t('importFailed')}
             </a>
           )}
-          {row.status === 'completed' && !screen.imports && (
+          {hasEnded(row.status) && (row.status === 'completed' || broughtBy(row) > 0) && (
             <button type="button" class="danger" onClick={undo}>
               {t('undo')}
             </button>
