@@ -92,6 +92,19 @@ describe('attendance', () => {
     await page.close()
   })
 
+  it('counts on only what was begun today', async () => {
+    const gail = await member(firm, [], 'Gail Gone')
+    const { id: employee_id } = (await firm.owner.post('/employees', { name: 'Gail Gone', user_id: gail.id })).body.data
+    const day = new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10)
+    const record = { employee_id, date: day, check_in: '00:01', change_reason: 'Forgot to go' }
+    assert.equal((await firm.owner.post('/attendance-records', record)).status, 201)
+    const page = await signedIn('/attendance-day', gail)
+    await until(page, `document.querySelector('.attendance-recent tbody tr')`)
+    assert.match(await evaluate(page, `document.querySelector('.attendance-recent tbody tr').innerText`), /No check-out/)
+    await page.close()
+    await firm.owner.del(`/employees/${employee_id}`)
+  })
+
   it('shows employees without permissions themselves alone, and others who to ask', async () => {
     const page = await signedIn('/attendance-day', clerk)
     await see(page, 'You are noted as absent today.')

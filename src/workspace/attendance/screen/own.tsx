@@ -7,6 +7,7 @@ import { useAsking } from '#console/client/parts/asking-form.tsx'
 import { Field, TextField } from '#console/client/parts/field.tsx'
 import { tell } from '#console/client/parts/toasts.tsx'
 import { changed, useAnswer } from '#console/client/screens/data.ts'
+import { today } from '#console/client/screens/days.ts'
 import type { Row } from '#console/client/screens/shape.ts'
 import { between, dayText, durationText, hoursText, secondsOf, timeText, useClock } from './clock.ts'
 import { StatusTag } from './status.tsx'
@@ -25,13 +26,13 @@ interface Reason {
 const kept = (name: string) => localStorage.getItem(`atrium.attendance.${name}`)
 const keep = (name: string, value: string) => localStorage.setItem(`atrium.attendance.${name}`, value)
 
-const LONGEST_WAIT_MS = 15_000
+const MAX_WAIT_MS = 15_000
 const placeNow = () =>
   new Promise<{ latitude: number; longitude: number }>((found, failed) =>
     navigator.geolocation.getCurrentPosition(
       ({ coords: { latitude, longitude } }) => found({ latitude, longitude }),
       () => failed(new Error(t('placeFailed'))),
-      { timeout: LONGEST_WAIT_MS, maximumAge: 60_000 },
+      { timeout: MAX_WAIT_MS, maximumAge: 60_000 },
     ),
   )
 
@@ -217,7 +218,7 @@ export function Recent({ records }: { records: Row[] }) {
               </tr>
             </thead>
             <tbody>
-              {records.map((record, n) => (
+              {records.map((record) => (
                 <tr key={record.id}>
                   <th scope="row">{dayText(record.date)}</th>
                   <td class="numbers">{record.check_in && timeText(record.check_in)}</td>
@@ -226,7 +227,7 @@ export function Recent({ records }: { records: Row[] }) {
                     {record.check_in &&
                       (record.check_out
                         ? hoursText(spent(record))
-                        : n === 0
+                        : record.date === today()
                           ? hoursText(between(record.check_in, now))
                           : t('openEnd'))}
                   </td>
