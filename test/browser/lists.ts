@@ -399,7 +399,6 @@ describe('wherever somebody goes', () => {
   })
 })
 
-describe('a session that ends', () => {
 it('what happened to a record is read page by page', async () => {
   const { id } = (await firm.owner.post('/tasks', { title: 'Often' })).body.data
   for (let n = 1; n <= 26; n++) await firm.owner.put(`/tasks/${id}`, { title: `Often ${n}` })
@@ -412,6 +411,7 @@ it('what happened to a record is read page by page', async () => {
   await page.close()
 })
 
+describe('a session that ends', () => {
   const end = () =>
     world.sql(`UPDATE access_tokens SET expires_at = '2020-01-01T00:00:00.000Z' WHERE tenant_id = $1 AND name = 'session'`, [
       firm.id,
@@ -439,19 +439,6 @@ it('what happened to a record is read page by page', async () => {
     await page.close()
   })
 
-  it('leads to sign in again from a page that is loaded, and back to what was typed', async () => {
-    const page = await signedIn('/vendors/new')
-    await page.locator(named('textbox', 'Name')).fill('Typed before')
-    await page.waitForNetworkIdle({ idleTime: 700 })
-    await end()
-    await page.reload({ waitUntil: 'networkidle0' })
-    assert.match(page.url(), /\/sign-in\?next=/)
-    await world.sql('DELETE FROM rate_limits')
-    await page.type('[name=email]', firm.owner.email)
-    await page.type('[name=password]', PASSWORD)
-    await Promise.all([page.waitForNavigation({ waitUntil: 'networkidle0' }), page.keyboard.press('Enter')])
-    await see(page, 'What you typed is back.')
-    assert.equal(await evaluate(page, `document.querySelector('[name=name]').value`), 'Typed before')
   it('shows nothing of it to somebody else who signs in there', async () => {
     const other = await firm.user(['tasks.view', 'tasks.update', 'tasks.assign'], 'Otto Other')
     await world.sql('UPDATE users SET password_hash = (SELECT password_hash FROM users WHERE id = $1) WHERE id = $2', [
@@ -470,6 +457,19 @@ it('what happened to a record is read page by page', async () => {
     await page.close()
   })
 
+  it('leads to sign in again from a page that is loaded, and back to what was typed', async () => {
+    const page = await signedIn('/vendors/new')
+    await page.locator(named('textbox', 'Name')).fill('Typed before')
+    await page.waitForNetworkIdle({ idleTime: 700 })
+    await end()
+    await page.reload({ waitUntil: 'networkidle0' })
+    assert.match(page.url(), /\/sign-in\?next=/)
+    await world.sql('DELETE FROM rate_limits')
+    await page.type('[name=email]', firm.owner.email)
+    await page.type('[name=password]', PASSWORD)
+    await Promise.all([page.waitForNavigation({ waitUntil: 'networkidle0' }), page.keyboard.press('Enter')])
+    await see(page, 'What you typed is back.')
+    assert.equal(await evaluate(page, `document.querySelector('[name=name]').value`), 'Typed before')
     await page.close()
   })
 })

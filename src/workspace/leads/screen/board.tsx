@@ -3,18 +3,16 @@ import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { Icon } from '#console/client/parts/icon.tsx'
 import { Item } from '#console/client/parts/menu.tsx'
-import { tell } from '#console/client/parts/toasts.tsx'
-import { ActionDialog, type Asked } from '#console/client/screens/actions.tsx'
+import { type Asked, AskedDialog } from '#console/client/screens/actions.tsx'
 import { BoardScreen, type Hooks } from '#console/client/screens/board.tsx'
-import { changed } from '#console/client/screens/data.ts'
 import { may, type Row, type Screen } from '#console/client/screens/shape.ts'
 import { Value } from '#console/client/screens/values.tsx'
-import { type Deed, FollowUpDialog, FollowUpDue } from './follow-up.tsx'
+import { type FollowUpAction, FollowUpDialog, FollowUpDue } from './follow-up.tsx'
 import { t } from './texts.ts'
 import { convertible, WonDialog } from './won.tsx'
 
 export default function LeadBoard({ screen }: { screen: Screen }) {
-  const following = useSignal<{ lead: Row; deed: Deed } | undefined>(undefined)
+  const following = useSignal<{ lead: Row; action: FollowUpAction } | undefined>(undefined)
   const won = useSignal<{ lead: Row; to: string; move: () => Promise<boolean> } | undefined>(undefined)
   const asked = useSignal<Asked | undefined>(undefined)
   const mayFollow = may(screen.edit?.allow ?? ['leads.update'])
@@ -22,8 +20,8 @@ export default function LeadBoard({ screen }: { screen: Screen }) {
   const made = useRef<Hooks | undefined>(undefined)
   const fieldOf = (name: string) => screen.list.columns.find((one) => one.name === name)!
   const [status, priority] = [fieldOf('status'), fieldOf('priority')]
-  const follow = (lead: Row, deed: Deed) => {
-    following.value = { lead, deed }
+  const follow = (lead: Row, action: FollowUpAction) => {
+    following.value = { lead, action }
   }
   const items = (lead: Row) => {
     const convert = convertible(screen, lead)
@@ -112,17 +110,7 @@ export default function LeadBoard({ screen }: { screen: Screen }) {
               }}
             />
           )}
-          {asked.value && (
-            <ActionDialog
-              asked={asked.value}
-              done={(message) => {
-                asked.value = undefined
-                if (!message) return
-                tell(message)
-                changed()
-              }}
-            />
-          )}
+          <AskedDialog asked={asked} />
         </>
       }
     />

@@ -13,7 +13,7 @@ import type { Row } from '#console/client/screens/shape.ts'
 import { textFor } from '#console/client/screens/values.tsx'
 import { t } from './texts.ts'
 
-export type Deed = 'plan' | 'finish' | 'postpone'
+export type FollowUpAction = 'plan' | 'finish' | 'postpone'
 
 /** A time that is said without a zone is meant by the workspace's clock. */
 const MORNING = '09:00'
@@ -32,12 +32,12 @@ export function FollowUpDue({ lead, at }: { lead: Row; at: string }) {
   )
 }
 
-/** Asks what a deed with a lead's next follow-up needs. */
-export function FollowUpDialog({ lead, deed, close }: { lead: Row; deed: Deed; close: () => void }) {
+/** Asks what an action on a lead's next follow-up needs. */
+export function FollowUpDialog({ lead, action, close }: { lead: Row; action: FollowUpAction; close: () => void }) {
   const now: Row | null = lead.next_follow_up
   const note = useSignal('')
-  const title = useSignal<string>(deed === 'finish' ? (now?.title ?? t('call')) : t('call'))
-  const choice = useSignal<Choice>(deed === 'finish' ? 'none' : 'tomorrow')
+  const title = useSignal<string>(action === 'finish' ? (now?.title ?? t('call')) : t('call'))
+  const choice = useSignal<Choice>(action === 'finish' ? 'none' : 'tomorrow')
   const own = useSignal(`${later(today(), 1)}T${MORNING}`)
   const failure = useSignal<Failure>({ message: '', fields: {} })
   const waits = useSignal(false)
@@ -46,9 +46,10 @@ export function FollowUpDialog({ lead, deed, close }: { lead: Row; deed: Deed; c
     choice.value === 'otherTime' ? own.value : `${later(today(), CHOICES[choice.value as keyof typeof CHOICES])}T${MORNING}`
   const send = async () => {
     const path = `/leads/${lead.id}/follow-ups`
-    if (deed === 'postpone') return call('put', `${path}/${now!.id}`, { body: { due_at: due_at() } })
+    if (action === 'postpone') return call('put', `${path}/${now!.id}`, { body: { due_at: due_at() } })
     const planned = { title: title.value, due_at: choice.value === 'none' ? '' : due_at() }
-    if (deed === 'plan') return call('post', path, { body: { ...planned, ...(note.value.trim() ? { notes: note.value } : {}) } })
+    if (action === 'plan')
+      return call('post', path, { body: { ...planned, ...(note.value.trim() ? { notes: note.value } : {}) } })
     const body = {
       ...(note.value.trim() ? { note: note.value } : {}),
       ...(choice.value === 'none' ? {} : { next: planned }),
@@ -61,7 +62,7 @@ export function FollowUpDialog({ lead, deed, close }: { lead: Row; deed: Deed; c
     waits.value = true
     try {
       await send()
-      tell(t(deed === 'plan' ? 'planned' : deed === 'finish' ? 'finished' : 'moved'))
+      tell(t(action === 'plan' ? 'planned' : action === 'finish' ? 'finished' : 'moved'))
       close()
       changed()
     } catch (error) {
@@ -75,21 +76,21 @@ export function FollowUpDialog({ lead, deed, close }: { lead: Row; deed: Deed; c
   }
   const errors = failure.value.fields
   const choices: Choice[] = [
-    ...(deed === 'finish' ? (['none'] as const) : []),
+    ...(action === 'finish' ? (['none'] as const) : []),
     ...(Object.keys(CHOICES) as Choice[]),
     ...(['otherTime'] as const),
   ]
   return (
-    <Dialog title={t(deed === 'postpone' ? 'postpone' : deed)} close={close}>
+    <Dialog title={t(action === 'postpone' ? 'postpone' : action)} close={close}>
       <form class="dialog-body" onSubmit={submit} noValidate>
         <div role="alert">{failure.value.message && <p class="notice bad">{failure.value.message}</p>}</div>
         <p class="quiet">
           {lead.name}
-          {deed !== 'plan' && now ? ` · ${now.title}` : ''}
+          {action !== 'plan' && now ? ` · ${now.title}` : ''}
         </p>
-        {deed === 'finish' && <Said label={t('came')} hint={t('cameSays')} errors={errors.note} note={note} />}
+        {action === 'finish' && <Said label={t('came')} hint={t('cameSays')} errors={errors.note} note={note} />}
         <fieldset>
-          <legend>{t(deed === 'finish' ? 'next' : 'when')}</legend>
+          <legend>{t(action === 'finish' ? 'next' : 'when')}</legend>
           <div class="leads-when">
             {choices.map((one) => (
               <label class="check" key={one}>
@@ -118,7 +119,7 @@ export function FollowUpDialog({ lead, deed, close }: { lead: Row; deed: Deed; c
             }}
           />
         )}
-        {deed !== 'postpone' && choice.value !== 'none' && (
+        {action !== 'postpone' && choice.value !== 'none' && (
           <TextField
             label={t('what')}
             required
@@ -130,13 +131,13 @@ export function FollowUpDialog({ lead, deed, close }: { lead: Row; deed: Deed; c
             }}
           />
         )}
-        {deed === 'plan' && <Said label={t('notes')} errors={errors.notes} note={note} />}
+        {action === 'plan' && <Said label={t('notes')} errors={errors.notes} note={note} />}
         <div class="dialog-foot">
           <button type="button" onClick={close}>
             {t('cancel')}
           </button>
           <button type="submit" class="primary" aria-disabled={waits.value}>
-            {t(deed === 'finish' ? 'done' : 'save')}
+            {t(action === 'finish' ? 'done' : 'save')}
           </button>
         </div>
       </form>

@@ -10,7 +10,7 @@ import { Who } from '#console/client/screens/card.tsx'
 import { changed, useAnswer } from '#console/client/screens/data.ts'
 import { listAddress, may, type Row, recordAddress, summaryOf } from '#console/client/screens/shape.ts'
 import { counted } from '#console/client/screens/values.tsx'
-import { type Deed, FollowUpDialog, FollowUpDue } from './follow-up.tsx'
+import { type FollowUpAction, FollowUpDialog, FollowUpDue } from './follow-up.tsx'
 import { t } from './texts.ts'
 
 const SHOWN = '50'
@@ -23,7 +23,7 @@ const SPANS = [
 export default function FollowUps() {
   const isMine = at.value.searchParams.get('whose') !== 'all'
   const mayAll = may(['leads.assign'])
-  const following = useSignal<{ lead: Row; deed: Deed } | undefined>(undefined)
+  const following = useSignal<{ lead: Row; action: FollowUpAction } | undefined>(undefined)
   useEvents('lead', changed)
   return (
     <ScreenFrame
@@ -47,8 +47,8 @@ export default function FollowUps() {
         <Span
           key={span}
           {...{ span, none, isMine }}
-          follow={(lead, deed) => {
-            following.value = { lead, deed }
+          follow={(lead, action) => {
+            following.value = { lead, action }
           }}
         />
       ))}
@@ -68,7 +68,7 @@ interface SpanProps {
   span: (typeof SPANS)[number][0]
   none: (typeof SPANS)[number][1]
   isMine: boolean
-  follow: (lead: Row, deed: Deed) => void
+  follow: (lead: Row, action: FollowUpAction) => void
 }
 
 function Span({ span, none, isMine, follow }: SpanProps) {

@@ -2,14 +2,14 @@
 import { useSignal } from '@preact/signals'
 import { call } from '#console/client/api.ts'
 import { tell } from '#console/client/parts/toasts.tsx'
-import { ActionDialog, type Asked } from '#console/client/screens/actions.tsx'
+import { type Asked, AskedDialog } from '#console/client/screens/actions.tsx'
 import { Tags, Who } from '#console/client/screens/card.tsx'
 import { changed, useAnswer } from '#console/client/screens/data.ts'
 import { RecordScreen } from '#console/client/screens/record.tsx'
 import { may, type Row, recordAddress, type Screen, summaryOf } from '#console/client/screens/shape.ts'
 import { textFor } from '#console/client/screens/values.tsx'
 import { sentence } from '#console/client/texts/labels.ts'
-import { type Deed, FollowUpDialog, FollowUpDue } from './follow-up.tsx'
+import { type FollowUpAction, FollowUpDialog, FollowUpDue } from './follow-up.tsx'
 import { t } from './texts.ts'
 import { convertible, WonDialog } from './won.tsx'
 
@@ -27,7 +27,7 @@ const instant = (at: string) => textFor({ name: '', label: '', kind: 'instant' }
 
 function Top({ screen, row: lead }: { screen: Screen; row: Row }) {
   const stages = (useAnswer('/lead-stages', { per_page: '100' }).answer?.data ?? []) as Row[]
-  const deed = useSignal<Deed | undefined>(undefined)
+  const action = useSignal<FollowUpAction | undefined>(undefined)
   const asked = useSignal<Asked | undefined>(undefined)
   const won = useSignal<{ to: Row } | undefined>(undefined)
   const actionOf = (end: string) => screen.actions.find(({ path, allow }) => path.endsWith(`/${end}`) && may(allow))
@@ -98,15 +98,15 @@ function Top({ screen, row: lead }: { screen: Screen; row: Row }) {
             <dd class="leads-deeds">
               {next && (
                 <>
-                  <button type="button" onClick={() => (deed.value = 'finish')}>
+                  <button type="button" onClick={() => (action.value = 'finish')}>
                     {t('done')}
                   </button>
-                  <button type="button" onClick={() => (deed.value = 'postpone')}>
+                  <button type="button" onClick={() => (action.value = 'postpone')}>
                     {t('postpone')}
                   </button>
                 </>
               )}
-              <button type="button" onClick={() => (deed.value = 'plan')}>
+              <button type="button" onClick={() => (action.value = 'plan')}>
                 {t('plan')}
               </button>
             </dd>
@@ -164,7 +164,7 @@ function Top({ screen, row: lead }: { screen: Screen; row: Row }) {
           </div>
         )}
       </dl>
-      {deed.value && <FollowUpDialog lead={lead} deed={deed.value} close={() => (deed.value = undefined)} />}
+      {action.value && <FollowUpDialog lead={lead} action={action.value} close={() => (action.value = undefined)} />}
       {won.value && (
         <WonDialog
           screen={screen}
@@ -174,17 +174,7 @@ function Top({ screen, row: lead }: { screen: Screen; row: Row }) {
           close={() => (won.value = undefined)}
         />
       )}
-      {asked.value && (
-        <ActionDialog
-          asked={asked.value}
-          done={(message) => {
-            asked.value = undefined
-            if (!message) return
-            tell(message)
-            changed()
-          }}
-        />
-      )}
+      <AskedDialog asked={asked} />
     </section>
   )
 }

@@ -1,10 +1,9 @@
 /** A project: how far it is, its tasks and its files above what is known of it. */
 import { useSignal } from '@preact/signals'
 import { Icon } from '#console/client/parts/icon.tsx'
-import { tell } from '#console/client/parts/toasts.tsx'
-import { ActionDialog, type Asked } from '#console/client/screens/actions.tsx'
+import { type Asked, AskedDialog } from '#console/client/screens/actions.tsx'
 import { Who } from '#console/client/screens/card.tsx'
-import { changed, useAnswer } from '#console/client/screens/data.ts'
+import { useAnswer } from '#console/client/screens/data.ts'
 import { atUtc, today } from '#console/client/screens/days.ts'
 import { RecordScreen } from '#console/client/screens/record.tsx'
 import { may, type Row, type Screen, summaryOf } from '#console/client/screens/shape.ts'
@@ -84,17 +83,7 @@ function Overview({ screen, project }: { screen: Screen; project: Row }) {
           </dd>
         </div>
       </dl>
-      {asked.value && (
-        <ActionDialog
-          asked={asked.value}
-          done={(message) => {
-            asked.value = undefined
-            if (!message) return
-            tell(message)
-            changed()
-          }}
-        />
-      )}
+      <AskedDialog asked={asked} />
     </section>
   )
 }
