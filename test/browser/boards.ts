@@ -10,7 +10,7 @@ import { before, describe, it } from 'node:test'
 import type { KeyInput, Page } from 'puppeteer-core'
 import type { Person, Workspace } from '../harness.ts'
 import { wrongIn } from './axe.ts'
-import { evaluate, heading, named, press, screens, see, startBrowsing, type, upload } from './person.ts'
+import { evaluate, failing, heading, named, press, screens, see, startBrowsing, type, upload } from './person.ts'
 import { HOSTILE } from './sound.ts'
 
 const { base, world, signIn, newPage, member } = await startBrowsing()
@@ -318,6 +318,32 @@ describe('follow-ups', () => {
     await stop(page)
     await firm.owner.del(`/leads/${kim.id}`)
   })
+})
+
+it('of more follow-ups than stand there, the others are those of the same person', async () => {
+  const due_at = new Date(Date.now() + 3 * 86_400_000).toISOString()
+  const mine = { follow_up: { title: 'Call', due_at }, assigned_to: firm.owner.id }
+  for (let n = 0; n < 51; n++) await lead(`Lead ${n}`, mine)
+  const page = await at('follow-ups')
+  await press(page, 'link', 'The first 50 of 51.')
+  await page.waitForFunction(`location.pathname.endsWith('/leads')`)
+  const { searchParams } = new URL(page.url())
+  assert.deepEqual([searchParams.get('follow_up'), searchParams.get('assigned_to')], ['upcoming', String(firm.owner.id)])
+  await stop(page)
+  await world.sql('UPDATE leads SET deleted_at = now() WHERE tenant_id = $1', [firm.id])
+})
+
+it('a board that can not be read anew says so, and stays', async () => {
+  await lead('Ann Archer')
+  const page = await at('leads/board')
+  await standsIn(page, 'New', 'Ann Archer')
+  await evaluate(page, failing(/\/leads\/board$/, { times: 100 }))
+  await press(page, 'button', 'Move to: Ann Archer')
+  await press(page, 'menuitemradio', 'Contacted')
+  await see(page, 'This is the last that is known.')
+  await standsIn(page, 'Contacted', 'Ann Archer')
+  await stop(page)
+  await world.sql('UPDATE leads SET deleted_at = now() WHERE tenant_id = $1', [firm.id])
 })
 
 describe('the record of a lead', () => {

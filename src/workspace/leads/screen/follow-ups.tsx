@@ -74,10 +74,10 @@ interface SpanProps {
 function Span({ span, none, isMine, follow }: SpanProps) {
   const screen = summaryOf('leads')!
   const query = {
-    ...{ follow_up: span, sort: 'next_follow_up_at', direction: 'asc', per_page: SHOWN },
+    ...{ follow_up: span, sort: 'next_follow_up_at', direction: 'asc' },
     ...(isMine ? { assigned_to: String(boot.me!.user.id) } : {}),
   }
-  const { answer, error, again } = useAnswer(screen.path, query)
+  const { answer, error, again } = useAnswer(screen.path, { ...query, per_page: SHOWN })
   const mayFollow = may(['leads.update'])
   // What is overdue today stands there, not among what is still to come today.
   const all = (answer?.data ?? []) as Row[]
@@ -133,9 +133,7 @@ function Span({ span, none, isMine, follow }: SpanProps) {
       )}
       {total > all.length && (
         <p class="quiet">
-          <a
-            href={`${listAddress(screen)}?${new URLSearchParams({ follow_up: span, sort: 'next_follow_up_at', direction: 'asc' })}`}
-          >
+          <a href={`${listAddress(screen)}?${new URLSearchParams(query)}`}>
             {t('shownFirst', { count: counted.format(all.length), total: counted.format(total) })}
           </a>
         </p>
