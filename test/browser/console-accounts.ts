@@ -238,6 +238,16 @@ describe('one’s own account', () => {
     await page.close()
   })
 
+  it('says what of it could not be read, and asks for that again', async () => {
+    const page = await open()
+    await page.evaluateOnNewDocument(failing(/\/me\/sessions$/))
+    await signIn(page, firm.owner.email, { at: `/sign-in?next=${root}/account` })
+    await heading(page, 'Your account')
+    await press(page, 'button', 'Try again')
+    await see(page, 'This one')
+    await page.close()
+  })
+
   it('turns the second factor on and off', async () => {
     const tom = await member([], 'Tom')
     const page = await open()
@@ -321,6 +331,8 @@ describe('notifications', () => {
   it('of what others do: an open list shows it, and the focus stays', async () => {
     const vic = await member(['vendors.view', 'vendors.create'], 'Vic')
     const page = await open()
+    // It listens also where it couldn't at first.
+    for (const path of [/\/broadcasting\/config$/, /\/broadcasting\/auth$/]) await page.evaluateOnNewDocument(failing(path))
     await signIn(page, vic.email, { at: `/sign-in?next=${root}/vendors` })
     await heading(page, 'Vendors')
     await new Promise((resolve) => setTimeout(resolve, 1500))
@@ -331,8 +343,6 @@ describe('notifications', () => {
     await page.close()
   })
 })
-    // It listens also where it couldn't at first.
-    for (const path of [/\/broadcasting\/config$/, /\/broadcasting\/auth$/]) await page.evaluateOnNewDocument(failing(path))
 
 describe('whoever works as somebody else', () => {
   it('is themselves again when it ends: a colleague in their own session', async () => {

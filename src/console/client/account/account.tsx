@@ -1,8 +1,10 @@
 /** One's own account: profile, password, second factor, passkeys, sessions. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
+import { useRef } from 'preact/hooks'
 import { call } from '../api.ts'
 import { boot } from '../boot.ts'
+import { Answered } from '../parts/answered.tsx'
 import { AskingForm } from '../parts/asking-form.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Check, TextField } from '../parts/field.tsx'
@@ -67,86 +69,90 @@ function Asking({
   )
 }
 
+interface Owner {
+  name: string
+  email: string
+  pending_email?: string | null
+}
+
 function Profile() {
-  const { answer } = useAnswer('/me')
-  const me = answer?.data.user ?? answer?.data
-  if (!me) return null
+  const answered = useAnswer('/me')
   return (
     <Section title={t('profile')}>
+      <Answered of={answered}>{({ data }) => <ProfileForm me={data.user ?? data} />}</Answered>
+    </Section>
+  )
+}
+
+const ProfileForm = ({ me }: { me: Owner }) => (
+  <AskingForm
+    button={t('save')}
+    kind="primary"
+    send={({ name, email }) => doing(isOperator ? 'post' : 'put', '/me', { body: { name, email } })}
+  >
+    {(errors) => (
+      <>
+        <TextField label={t('yourName')} errors={errors.name} name="name" autocomplete="name" defaultValue={me.name} required />
+        <TextField
+          label={t('email')}
+          hint={me.pending_email ? t('pendingEmail', { email: me.pending_email }) : undefined}
+          errors={errors.email}
+          name="email"
+          type="email"
+          autocomplete="email"
+          defaultValue={me.email}
+          required
+        />
+      </>
+    )}
+  </AskingForm>
+)
+
+function NewPassword() {
+  const fields = useRef<HTMLDivElement>(null)
+  return (
+    <Section title={t('password')}>
       <AskingForm
-        button={t('save')}
+        button={t('changePassword')}
         kind="primary"
-        send={({ name, email }) => doing(isOperator ? 'post' : 'put', '/me', { body: { name, email } })}
+        send={async ({ revoke_other_sessions, ...body }) => {
+          await doing('post', '/me/change-password', { body: { ...body, revoke_other_sessions: revoke_other_sessions === 'on' } })
+          fields.current?.closest('form')?.reset()
+        }}
       >
         {(errors) => (
-          <>
+          <div ref={fields} class="fields">
             <TextField
-              label={t('yourName')}
-              errors={errors.name}
-              name="name"
-              autocomplete="name"
-              defaultValue={me.name}
+              label={t('oldPassword')}
+              errors={errors.old_password}
+              name="old_password"
+              type="password"
+              autocomplete="current-password"
               required
             />
             <TextField
-              label={t('email')}
-              hint={me.pending_email ? t('pendingEmail', { email: me.pending_email }) : undefined}
-              errors={errors.email}
-              name="email"
-              type="email"
-              autocomplete="email"
-              defaultValue={me.email}
+              label={t('newPassword')}
+              errors={errors.password}
+              name="password"
+              type="password"
+              autocomplete="new-password"
               required
             />
-          </>
+            <TextField
+              label={t('passwordAgain')}
+              errors={errors.password_confirmation}
+              name="password_confirmation"
+              type="password"
+              autocomplete="new-password"
+              required
+            />
+            <Check label={t('revokeOthers')} name="revoke_other_sessions" checked />
+          </div>
         )}
       </AskingForm>
     </Section>
   )
 }
-
-const NewPassword = () => (
-  <Section title={t('password')}>
-    <AskingForm
-      button={t('changePassword')}
-      kind="primary"
-      send={async ({ revoke_other_sessions, ...body }) => {
-        await doing('post', '/me/change-password', { body: { ...body, revoke_other_sessions: revoke_other_sessions === 'on' } })
-        document.querySelector<HTMLFormElement>('.change-password')?.closest('form')?.reset()
-      }}
-    >
-      {(errors) => (
-        <div class="change-password fields">
-          <TextField
-            label={t('oldPassword')}
-            errors={errors.old_password}
-            name="old_password"
-            type="password"
-            autocomplete="current-password"
-            required
-          />
-          <TextField
-            label={t('newPassword')}
-            errors={errors.password}
-            name="password"
-            type="password"
-            autocomplete="new-password"
-            required
-          />
-          <TextField
-            label={t('passwordAgain')}
-            errors={errors.password_confirmation}
-            name="password_confirmation"
-            type="password"
-            autocomplete="new-password"
-            required
-          />
-          <Check label={t('revokeOthers')} name="revoke_other_sessions" checked />
-        </div>
-      )}
-    </AskingForm>
-  </Section>
-)
 
 interface Begun {
   svg: string
@@ -154,31 +160,36 @@ interface Begun {
 }
 
 function SecondFactor() {
-  const { answer } = useAnswer('/me/two-factor')
+  const answered = useAnswer('/me/two-factor')
   const asks = useSignal<'begin' | 'end' | 'renew' | undefined>(undefined)
   const begun = useSignal<Begun | undefined>(undefined)
   const codes = useSignal<string[]>([])
   const close = () => void (asks.value = undefined)
-  if (!answer) return null
-  const { enabled, recovery_codes_remaining } = answer.data
   return (
-    <Section title={t('codeTitle')} says={enabled ? t('factorOn', { count: recovery_codes_remaining }) : t('factorOff')}>
-      <div class="tools">
-        {enabled ? (
+    <Section title={t('codeTitle')}>
+      <Answered of={answered}>
+        {({ data: { enabled, recovery_codes_remaining } }) => (
           <>
-            <button type="button" onClick={() => (asks.value = 'renew')}>
-              {t('factorRenew')}
-            </button>
-            <button type="button" class="danger" onClick={() => (asks.value = 'end')}>
-              {t('factorEnd')}
-            </button>
+            <p class="quiet">{enabled ? t('factorOn', { count: recovery_codes_remaining }) : t('factorOff')}</p>
+            <div class="tools">
+              {enabled ? (
+                <>
+                  <button type="button" onClick={() => (asks.value = 'renew')}>
+                    {t('factorRenew')}
+                  </button>
+                  <button type="button" class="danger" onClick={() => (asks.value = 'end')}>
+                    {t('factorEnd')}
+                  </button>
+                </>
+              ) : (
+                <button type="button" class="primary" onClick={() => (asks.value = 'begin')}>
+                  {t('factorBegin')}
+                </button>
+              )}
+            </div>
           </>
-        ) : (
-          <button type="button" class="primary" onClick={() => (asks.value = 'begin')}>
-            {t('factorBegin')}
-          </button>
         )}
-      </div>
+      </Answered>
       {asks.value === 'begin' && (
         <Asking
           title={t('factorBegin')}
@@ -276,35 +287,39 @@ async function addPasskey({ name, password }: Record<string, string>) {
 }
 
 function Passkeys() {
-  const { answer } = useAnswer('/me/passkeys')
+  const answered = useAnswer('/me/passkeys')
   const asks = useSignal<{ deed: 'add' } | { deed: 'confirm' | 'remove'; on: Passkey } | undefined>(undefined)
   const close = () => void (asks.value = undefined)
-  const all = (answer?.data ?? []) as Passkey[]
+  const all = (answered.answer?.data ?? []) as Passkey[]
   const asked = asks.value
   return (
     <Section title={t('passkeys')} says={t('passkeysSay')}>
-      {all.length > 0 && (
-        <ul class="rows">
-          {all.map((one) => (
-            <li key={one.id}>
-              <span>
-                <strong>{one.name}</strong> {one.suspended_at && <span class="tag warn">{t('suspended')}</span>}
-                <small>
-                  {one.last_used_at ? t('lastUsed', { at: moment.format(new Date(one.last_used_at)) }) : t('neverUsed')}
-                </small>
-              </span>
-              {one.suspended_at && (
-                <button type="button" onClick={() => (asks.value = { deed: 'confirm', on: one })}>
-                  {t('confirmOne', { name: one.name })}
-                </button>
-              )}
-              <button type="button" onClick={() => (asks.value = { deed: 'remove', on: one })}>
-                {t('remove', { name: one.name })}
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
+      <Answered of={answered}>
+        {() =>
+          all.length > 0 && (
+            <ul class="rows">
+              {all.map((one) => (
+                <li key={one.id}>
+                  <span>
+                    <strong>{one.name}</strong> {one.suspended_at && <span class="tag warn">{t('suspended')}</span>}
+                    <small>
+                      {one.last_used_at ? t('lastUsed', { at: moment.format(new Date(one.last_used_at)) }) : t('neverUsed')}
+                    </small>
+                  </span>
+                  {one.suspended_at && (
+                    <button type="button" onClick={() => (asks.value = { deed: 'confirm', on: one })}>
+                      {t('confirmOne', { name: one.name })}
+                    </button>
+                  )}
+                  <button type="button" onClick={() => (asks.value = { deed: 'remove', on: one })}>
+                    {t('remove', { name: one.name })}
+                  </button>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Answered>
       <div class="tools">
         {'PublicKeyCredential' in window && (
           <button type="button" class="primary" onClick={() => (asks.value = { deed: 'add' })}>
@@ -350,28 +365,32 @@ interface Session {
 }
 
 function Sessions() {
-  const { answer } = useAnswer('/me/sessions')
-  const all = (answer?.data ?? []) as Session[]
+  const answered = useAnswer('/me/sessions')
+  const all = (answered.answer?.data ?? []) as Session[]
   const end = (...request: Parameters<typeof call>) => void doing(...request).catch((error) => tell(error.message))
   return (
     <Section title={t('sessions')} says={t('sessionsSay')}>
-      <ul class="rows">
-        {all.map((one) => (
-          <li key={one.id}>
-            <span>
-              <strong>{one.name}</strong> {one.is_current && <span class="tag good">{t('thisSession')}</span>}
-              <small>
-                {one.ip} · {t('lastUsed', { at: moment.format(new Date(one.last_used_at)) })}
-              </small>
-            </span>
-            {!one.is_current && (
-              <button type="button" onClick={() => end('delete', `/me/sessions/${one.id}`)}>
-                {t('endSession')}
-              </button>
-            )}
-          </li>
-        ))}
-      </ul>
+      <Answered of={answered}>
+        {() => (
+          <ul class="rows">
+            {all.map((one) => (
+              <li key={one.id}>
+                <span>
+                  <strong>{one.name}</strong> {one.is_current && <span class="tag good">{t('thisSession')}</span>}
+                  <small>
+                    {one.ip} · {t('lastUsed', { at: moment.format(new Date(one.last_used_at)) })}
+                  </small>
+                </span>
+                {!one.is_current && (
+                  <button type="button" onClick={() => end('delete', `/me/sessions/${one.id}`)}>
+                    {t('endSession')}
+                  </button>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Answered>
       {all.length > 1 && (
         <div class="tools">
           <button type="button" onClick={() => end('post', '/me/sessions/revoke-others')}>

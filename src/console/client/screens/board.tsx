@@ -8,6 +8,7 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { call } from '../api.ts'
 import { boot } from '../boot.ts'
 import { useEvents } from '../events.ts'
+import { Answered } from '../parts/answered.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Item, Menu } from '../parts/menu.tsx'
 import { ScreenFrame } from '../parts/screen.tsx'
@@ -16,7 +17,7 @@ import { Trouble } from '../parts/trouble.tsx'
 import { t } from '../texts/texts.ts'
 import { ActionDialog, type Asked } from './actions.tsx'
 import { cardFields, Face } from './card.tsx'
-import { type Column, MOST_PAGES, useColumns } from './columns.ts'
+import { type Column, MAX_PAGES, useColumns } from './columns.ts'
 import { changed } from './data.ts'
 import { useDragging } from './dragging.ts'
 import { Filters } from './filters.tsx'
@@ -77,7 +78,7 @@ interface Props {
 
 export function Board({ screen, query, hooks = {}, isWithin }: Props) {
   const board = screen.board!
-  const { columns, error, isLoaded, again, showMore, pagesOf, shift } = useColumns(screen, query)
+  const { columns, error, isLoaded, again, shown, showMore, pagesOf, shift } = useColumns(screen, query)
   useEvents(isWithin ? screen.resource : undefined, changed)
   const box = useRef<HTMLDivElement>(null)
   const lifted = useSignal<string | undefined>(undefined)
@@ -391,7 +392,7 @@ export function Board({ screen, query, hooks = {}, isWithin }: Props) {
         {column.rows.map(cardFor)}
         {left > 0 && listOf(column) && (
           <p class="rest">
-            {pagesOf(column) < MOST_PAGES ? (
+            {pagesOf(column) < MAX_PAGES ? (
               <button type="button" class="plain" onClick={() => showMore(column)}>
                 {t('boardMore', { count: counted.format(left) })}
               </button>
@@ -413,6 +414,7 @@ export function Board({ screen, query, hooks = {}, isWithin }: Props) {
       <div class="unseen" aria-live="assertive">
         {live.value}
       </div>
+      {isLoaded && <Answered of={shown}>{() => null}</Answered>}
       <div
         class={lifted.value === undefined ? 'board' : 'board dragging'}
         role="region"

@@ -24,7 +24,7 @@ interface Moved {
 
 const PER_PAGE = 100
 /** Beyond so many hundreds in a column, its list shows them better. */
-export const MOST_PAGES = 5
+export const MAX_PAGES = 5
 const isRecord = (told: unknown): told is Row => typeof told === 'object' && told !== null
 
 /** What a sum of a column adds up: `total_lead_value` the `lead_value` of its rows. */
@@ -43,6 +43,8 @@ export function useColumns(screen: Screen, query: Record<string, string>) {
   const board = screen.board!
   const pages = useSignal<Record<string, number>>({})
   const more = useSignal<Record<string, Row[]>>({})
+  /** Why what was asked for beyond the first cards isn't here. */
+  const rest = useSignal<{ error?: unknown; tries: number }>({ tries: 0 })
   const moved = useSignal<ReadonlyMap<string, Moved>>(new Map())
   const isWide = Object.keys(pages.value).length > 0
   const asked = isWide ? { ...query, per_column: String(PER_PAGE) } : query
@@ -56,6 +58,7 @@ export function useColumns(screen: Screen, query: Record<string, string>) {
   useEffect(() => {
     pages.value = {}
     more.value = {}
+    rest.value = { tries: 0 }
     moved.value = new Map()
   }, [asking])
   useEffect(() => {
@@ -70,17 +73,22 @@ export function useColumns(screen: Screen, query: Record<string, string>) {
       const asked = { ...query, [board.by]: column, per_page: String(PER_PAGE), page: String(n) }
       return (await call('get', screen.path, { params: { query: asked }, signal: ending.signal })).data
     }
-    const rest = all.map(async ([column, count]) => {
+    const lists = all.map(async ([column, count]) => {
       const found = await Promise.all(Array.from({ length: count - 1 }, (_, n) => page(column, n + 2)))
       return [column, found.flat()] as const
     })
     // Together, so that hundreds of cards are compared once.
-    Promise.all(rest).then(
-      (found) => (more.value = Object.fromEntries(found)),
-      () => {},
+    Promise.all(lists).then(
+      (found) => {
+        more.value = Object.fromEntries(found)
+        if (rest.value.error) rest.value = { tries: rest.value.tries }
+      },
+      (error) => {
+        if (!ending.signal.aborted) rest.value = { error, tries: rest.value.tries }
+      },
     )
     return () => ending.abort()
-  }, [known, pages.value])
+  }, [known, pages.value, rest.value.tries])
 
   /** Rows that say the same stay the same, so that their cards are not drawn again. */
   const kept = useRef(new Map<string, { row: Row; text: string }>())
@@ -176,6 +184,16 @@ export function useColumns(screen: Screen, query: Record<string, string>) {
     error: known ? undefined : error,
     isLoaded: known !== undefined,
     again,
+    /** What is shown, with why some of it could not be had. */
+    shown: {
+      answer: known,
+      error: rest.value.error ?? error,
+      isAged: false,
+      again: () => {
+        if (rest.value.error) rest.value = { tries: rest.value.tries + 1 }
+        else again()
+      },
+    },
     /** The next hundred of a column. */
     showMore: (column: Column) => {
       const key = String(column.key)

@@ -1,6 +1,7 @@
 /** The documents of a project: dropped or chosen, looked at, downloaded. */
 import { useSignal } from '@preact/signals'
 import { useEvents } from '#console/client/events.ts'
+import { Answered } from '#console/client/parts/answered.tsx'
 import { Dialog } from '#console/client/parts/dialog.tsx'
 import { Icon } from '#console/client/parts/icon.tsx'
 import { Uploads, upload } from '#console/client/parts/uploads.tsx'
@@ -20,7 +21,7 @@ const addressOf = ({ id }: Row) => fileAddress(`/documents/${id}/download`)
 export function Files({ project }: { project: Row }) {
   const screen = summaryOf('documents')!
   const query = { project_id: String(project.id) }
-  const { answer } = useAnswer(screen.path, { ...query, per_page: SHOWN })
+  const told = useAnswer(screen.path, { ...query, per_page: SHOWN })
   useEvents(screen.resource, changed)
   const target = `project ${project.id}`
   const add = (files: Iterable<File>) =>
@@ -29,9 +30,9 @@ export function Files({ project }: { project: Row }) {
       bodyOf: ({ name }) => ({ title: name.slice(0, 255), project_ids: [project.id] }),
     })
   const isOver = useSignal(false)
-  const looked = useSignal<Row | undefined>(undefined)
-  const files = (answer?.data ?? []) as Row[]
-  const total = Number(answer?.meta?.total ?? files.length)
+  const looked = useSignal<Stored | undefined>(undefined)
+  const files = (told.answer?.data ?? []) as Stored[]
+  const total = Number(told.answer?.meta?.total ?? files.length)
   return (
     <section>
       <div class="head projects-head">
@@ -83,7 +84,7 @@ export function Files({ project }: { project: Row }) {
         </div>
       )}
       <Uploads name={target} />
-      {answer && !files.length && <p class="quiet">{t('noFiles')}</p>}
+      <Answered of={told}>{() => !files.length && <p class="quiet">{t('noFiles')}</p>}</Answered>
       <ul class="projects-files">
         {files.map((file) => (
           <li key={file.id}>

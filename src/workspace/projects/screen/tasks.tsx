@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { call } from '#console/client/api.ts'
 import { useEvents } from '#console/client/events.ts'
+import { Answered } from '#console/client/parts/answered.tsx'
 import { Dialog } from '#console/client/parts/dialog.tsx'
 import { TextField } from '#console/client/parts/field.tsx'
 import { Icon } from '#console/client/parts/icon.tsx'
@@ -179,16 +180,16 @@ function AddTask({ project }: { project: Row }) {
 const SHOWN = 100
 
 function TaskList({ screen, query, project }: Props) {
-  const { answer } = useAnswer('/tasks', { ...query, per_page: String(SHOWN) })
+  const told = useAnswer('/tasks', { ...query, per_page: String(SHOWN) })
   useEvents(screen.resource, changed)
-  const tasks = (answer?.data ?? []) as Row[]
+  const tasks = (told.answer?.data ?? []) as Row[]
   const mayMove = screen.board?.move !== null && may(screen.board?.move?.allow ?? [])
   const mayChange = screen.edit !== null && may(screen.edit.allow)
   const fieldOf = (name: string) => screen.list.columns.find((one) => one.name === name)!
-  const rest = Number(answer?.meta?.total ?? 0) - tasks.length
+  const rest = Number(told.answer?.meta?.total ?? 0) - tasks.length
   return (
     <>
-      {answer && !tasks.length && <p class="quiet">{t('noTasks')}</p>}
+      <Answered of={told}>{() => !tasks.length && <p class="quiet">{t('noTasks')}</p>}</Answered>
       <ul class="projects-tasks">
         {tasks.map((task) => (
           <li key={task.id}>
