@@ -1,19 +1,13 @@
 import { at } from '#console/client/addresses.ts'
-import { fileAddress, listAddress } from '#console/client/screens/shape.ts'
+import type { Stored } from '#console/client/screens/documents.ts'
+import { listAddress } from '#console/client/screens/shape.ts'
 import { locale } from '#console/client/screens/values.tsx'
 
-export interface Doc {
-  id: number
-  title: string
+export interface Doc extends Stored {
   description: string | null
   category_id: number | null
   category: { id: number; name: string } | null
-  original_name: string
-  mime: string
-  size_bytes: number
-  creator: { id: number; name: string } | null
   created_at: string
-  updated_at: string
 }
 export interface Folder {
   id: number
@@ -21,19 +15,9 @@ export interface Folder {
   is_active: boolean
 }
 
-/** What browsers show by themselves, without a frame, which the page's policy has no room for. */
-export const isPicture = ({ mime }: Doc) => /^image\/(png|jpeg|gif|webp)$/.test(mime)
 /** What is read as text. */
-const TEXT_BYTES = 256 * 1024
-export const isText = ({ mime, size_bytes }: Doc) => /^text\/(plain|csv)$/.test(mime) && size_bytes <= TEXT_BYTES
-/** Larger ones are not fetched only to be made small. */
-const THUMBNAIL_BYTES = 2 * 1024 * 1024
-export const hasThumbnail = (doc: Doc) => isPicture(doc) && doc.size_bytes <= THUMBNAIL_BYTES
-
-/** Another content has another address: what was replaced isn't shown from the browser's store. */
-export const contentAddress = ({ id, updated_at }: Doc) =>
-  fileAddress(`/documents/${id}/download?v=${encodeURIComponent(updated_at)}`)
-export const downloadAddress = ({ id }: Doc) => fileAddress(`/documents/${id}/download`)
+const MAX_TEXT_BYTES = 256 * 1024
+export const isText = ({ mime, size_bytes }: Doc) => /^text\/(plain|csv)$/.test(mime) && size_bytes <= MAX_TEXT_BYTES
 
 /** `PDF` of `Contract.pdf`. */
 export const kindOf = ({ original_name }: Pick<Doc, 'original_name'>) =>

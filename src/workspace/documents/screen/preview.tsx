@@ -3,10 +3,11 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { Dialog } from '#console/client/parts/dialog.tsx'
 import { Icon } from '#console/client/parts/icon.tsx'
+import { contentAddress, downloadAddress, isPicture } from '#console/client/screens/documents.ts'
 import { recordAddress, type Screen } from '#console/client/screens/shape.ts'
 import { sizeText } from '#console/client/screens/sizes.ts'
 import { t as common, moment } from '#console/client/texts/texts.ts'
-import { contentAddress, type Doc, downloadAddress, isPicture, isText, kindOf } from './document.ts'
+import { type Doc, isText, kindOf } from './document.ts'
 import { t } from './texts.ts'
 
 interface Props {

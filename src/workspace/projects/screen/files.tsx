@@ -6,17 +6,14 @@ import { Dialog } from '#console/client/parts/dialog.tsx'
 import { Icon } from '#console/client/parts/icon.tsx'
 import { Uploads, upload } from '#console/client/parts/uploads.tsx'
 import { changed, useAnswer } from '#console/client/screens/data.ts'
-import { fileAddress, listAddress, type Row, recordAddress, summaryOf } from '#console/client/screens/shape.ts'
+import { contentAddress, downloadAddress, hasThumbnail, isPicture, type Stored } from '#console/client/screens/documents.ts'
+import { listAddress, type Row, recordAddress, summaryOf } from '#console/client/screens/shape.ts'
 import { sizeText } from '#console/client/screens/sizes.ts'
 import { counted } from '#console/client/screens/values.tsx'
 import { t as common } from '#console/client/texts/texts.ts'
 import { t } from './texts.ts'
 
 const SHOWN = '100'
-/** A larger picture is fetched only when somebody looks at it. */
-const MAX_THUMBNAIL_BYTES = 2_000_000
-const isPicture = ({ mime }: Row) => /^image\/(png|jpeg|gif|webp)$/.test(mime)
-const addressOf = ({ id }: Row) => fileAddress(`/documents/${id}/download`)
 
 export function Files({ project }: { project: Row }) {
   const screen = summaryOf('documents')!
@@ -97,8 +94,8 @@ export function Files({ project }: { project: Row }) {
                   looked.value = file
                 }}
               >
-                {file.size_bytes <= MAX_THUMBNAIL_BYTES ? (
-                  <img src={addressOf(file)} alt="" loading="lazy" width="40" height="40" />
+                {hasThumbnail(file) ? (
+                  <img src={contentAddress(file)} alt="" loading="lazy" width="40" height="40" />
                 ) : (
                   <Icon name="search" />
                 )}
@@ -118,7 +115,12 @@ export function Files({ project }: { project: Row }) {
                 {file.creator?.name ? ` · ${file.creator.name}` : ''}
               </small>
             </div>
-            <a class="button plain only-icon" href={addressOf(file)} download aria-label={t('downloadOf', { name: file.title })}>
+            <a
+              class="button plain only-icon"
+              href={downloadAddress(file)}
+              download
+              aria-label={t('downloadOf', { name: file.title })}
+            >
               <Icon name="download" />
             </a>
           </li>
@@ -133,9 +135,9 @@ export function Files({ project }: { project: Row }) {
           }}
         >
           <div class="dialog-body">
-            <img src={addressOf(looked.value)} alt={looked.value.title} />
+            <img src={contentAddress(looked.value)} alt={looked.value.title} />
             <div class="dialog-foot">
-              <a class="button" href={addressOf(looked.value)} download>
+              <a class="button" href={downloadAddress(looked.value)} download>
                 <Icon name="download" />
                 {t('download')}
               </a>
