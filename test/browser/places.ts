@@ -100,8 +100,10 @@ describe('the operator’s records', () => {
   it('a logged mail is shown as it reads, and whose it is', async () => {
     const mail = { type: 'test.sent', to: ['ann@x.test'], subject: 'Your offer', html: '<p>Hello</p>', text: HOSTILE }
     const uuid = await inPublic(originOf(world.services), 'write', (ctx) => sendMail(ctx, mail, firm.id))
+    await world.drain()
     const page = await asOperator(`/email-logs/${uuid}`)
     await heading(page, 'Your offer')
+    await see(page, 'Kept, not sent')
     await see(page, HOSTILE)
     await page.waitForSelector(named('link', 'Nordwind'))
     await sound(page)

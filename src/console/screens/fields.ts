@@ -218,7 +218,10 @@ const inOrder = (fields: Field[]) => fields.toSorted((a, b) => placeOf(a) - plac
 
 /** The fields of an object, in the order of its schema. */
 function fieldsOf(schema: Schema, screenOf: ScreenOf, depth = 0): Field[] {
-  return Object.entries(shapeOf(schema) ?? {}).map(([name, field]) => fieldOf(name, field, screenOf, depth))
+  const shape = shapeOf(schema) ?? {}
+  return Object.entries(shape).flatMap(([name, field]) =>
+    isPrecise(name, shape) ? [] : [precisely(fieldOf(name, field, screenOf, depth), shape, screenOf)],
+  )
 }
 
 const REQUIRED = { is_required: true as const }
@@ -290,6 +293,16 @@ function named(field: Field, screenOf: ScreenOf): Field {
 
 /** Before the name of a field: what people are shown of it, such as a state with what is paid of it. */
 const PRECISE = 'display_'
+const isPrecise = (name: string, shape: Record<string, Schema>) => name.startsWith(PRECISE) && name.slice(PRECISE.length) in shape
+
+/** A field with the words of the one beside it that says it more precisely, where there is such. */
+function precisely(field: Field, shape: Record<string, Schema>, screenOf: ScreenOf): Field {
+  const shown_as = PRECISE + field.name
+  const precise = shape[shown_as]
+  if (!precise) return field
+  const { options } = fieldOf(shown_as, precise, screenOf)
+  return { ...field, ...(options ? { options } : {}), shown_as }
+}
 
 /** What a reply shows: an id and the record in short beside it are one reference. */
 export function shownFields(schema: Schema, screenOf: ScreenOf, titleOf: (resource: string) => string | undefined): Field[] {
@@ -308,12 +321,8 @@ export function shownFields(schema: Schema, screenOf: ScreenOf, titleOf: (resour
   const told = new Map(Object.entries(shape).map(([name, field]) => [name, fieldOf(name, field, screenOf)]))
   const numbered = new Set([...told].map(([name, field]) => besideOf(name, field)))
   return Object.entries(shape).flatMap(([name, field]) => {
-    if (name.startsWith(PRECISE) && name.slice(PRECISE.length) in shape) return []
-    const precise = shape[PRECISE + name]
-    if (precise) {
-      const { options } = fieldOf(name, precise, screenOf)
-      return [{ ...fieldOf(name, field, screenOf), ...(options ? { options } : {}), shown_as: PRECISE + name }]
-    }
+    if (isPrecise(name, shape)) return []
+    if (PRECISE + name in shape) return [precisely(fieldOf(name, field, screenOf), shape, screenOf)]
     const embed = embedOf(field)
     if (embed?.refersTo && embeds.has(name)) {
       const column = embed.columns[0]!

@@ -43,9 +43,17 @@ describe('the e-mail log', () => {
       subject: 'From the platform',
       notification_type: 'test.sent',
       status: 'queued',
+      display_status: 'queued',
       provider: null,
       sent_at: null,
     })
+  })
+
+  it('says of a mail that nobody delivers that it is kept', async () => {
+    await log({ subject: 'Kept here' })
+    await world.drain()
+    const { data } = (await admin.get('/email-logs', { query: { search: 'Kept here' } })).body
+    assert.partialDeepStrictEqual(data, [{ status: 'sent', display_status: 'kept', provider: 'log' }])
   })
 
   it('is searched, sorted and filtered', async () => {

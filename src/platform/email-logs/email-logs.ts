@@ -35,6 +35,15 @@ export const EmailLog = view('email_logs', 'EmailLog', {
     mailKinds,
   ),
   status: choice(STATUSES).describe('The heaviest thing that is known of it: sent, failed, delivered, bounced, complained.'),
+  display_status: computed(
+    coded(choice([...STATUSES, 'kept']).describe('The status; kept for a mail that counts as sent, but that nobody delivers.'), {
+      kept: 'Kept, not sent',
+    }),
+    ({ table }) => {
+      const [status, provider] = [sql.ref(`${table}.status`), sql.ref(`${table}.provider`)]
+      return sql`case when ${status} = 'sent' and ${provider} = 'log' then 'kept' else ${status} end`
+    },
+  ),
   provider: coded(
     z
       .string()

@@ -82,6 +82,7 @@ Address|Adresse
 Lines|Positionen
 Reason|Grund
 Sent|Versendet
+Kept, not sent|Aufbewahrt, nicht versendet
 Unit price|Einzelpreis
 Unit|Einheit
 Unit code|Einheit

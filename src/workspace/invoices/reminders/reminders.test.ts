@@ -109,6 +109,9 @@ describe('the first run of a plan', () => {
     const { status, body } = await firm.owner.post(`/invoices/${old.id}/remind`, {})
     assert.deepEqual([status, body.data.days, body.data.status, body.data.fee], [200, 21, 'sent', 5])
     assert.deepEqual(await subjects(email), [`At last: ${old.number}`])
+    await world.drain()
+    const [reminder] = (await firm.owner.get(`/invoices/${old.id}`)).body.data.reminders
+    assert.deepEqual([reminder.status, reminder.display_status], ['sent', 'kept'], 'nobody delivers mails here')
     await change({ steps })
     assert.equal((await firm.owner.get(`/reminder-plans/${plan}`)).body.data.listed_at, null)
     await morning(1)

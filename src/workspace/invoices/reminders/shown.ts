@@ -2,11 +2,11 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { computed } from '#kernel/records/view.ts'
-import { choice, instant, money } from '#kernel/values/fields.ts'
+import { choice, coded, instant, money } from '#kernel/values/fields.ts'
 
 export const REMINDER_STATES = ['listed', 'no_address', 'sent'] as const
 /** Reminders that an invoice's detail view shows. */
-const MOST_SHOWN = 100
+const MAX_SHOWN = 100
 
 export const InvoiceReminder = z
   .object({
@@ -17,6 +17,12 @@ export const InvoiceReminder = z
       .meta({ description: 'The step of the plan, by its days behind the due date; null: somebody reminded.', examples: [7] }),
     status: choice(REMINDER_STATES).describe(
       'sent: mailed; no_address: the customer has no e-mail address; listed: was due before the plan’s first run, and isn’t mailed by itself.',
+    ),
+    display_status: coded(
+      choice([...REMINDER_STATES, 'kept']).describe(
+        'The status; kept for one whose mail is in the log, but is delivered by nobody.',
+      ),
+      { kept: 'Kept, not sent' },
     ),
     subject: z
       .string()
@@ -35,7 +41,11 @@ export const InvoiceReminder = z
 export const reminderShown = (
   table: string,
 ) => sql`json_build_object('id', ${sql.ref(`${table}.id`)}, 'days', ${sql.ref(`${table}.days`)},
-  'status', ${sql.ref(`${table}.status`)}, 'subject', ${sql.ref(`${table}.subject`)}, 'to', to_json(${sql.ref(`${table}.sent_to`)}),
+  'status', ${sql.ref(`${table}.status`)},
+  'display_status', case when ${sql.ref(`${table}.status`)} = 'sent' and exists (
+    select from email_logs l where l.tenant_id = ${sql.ref(`${table}.tenant_id`)} and l.uuid = ${sql.ref(`${table}.email_log_uuid`)}
+      and l.status = 'sent' and l.provider = 'log') then 'kept' else ${sql.ref(`${table}.status`)} end,
+  'subject', ${sql.ref(`${table}.subject`)}, 'to', to_json(${sql.ref(`${table}.sent_to`)}),
   'fee', trim_scale(${sql.ref(`${table}.fee`)}), 'email_log_uuid', ${sql.ref(`${table}.email_log_uuid`)},
   'created_at', app.iso(${sql.ref(`${table}.updated_at`)}))`
 
@@ -46,8 +56,8 @@ export const reminders = () =>
     ({ ctx, table }) => sql`(
       select coalesce(json_agg(${reminderShown('r')} order by r.updated_at desc, r.id desc), '[]') from (
         select * from invoice_reminders where tenant_id = ${ctx.tenant.id} and invoice_id = ${sql.ref(`${table}.id`)}
-        order by id desc limit ${MOST_SHOWN}) r)`,
-  ).describe(`What its customer was reminded of, the newest first; at most ${MOST_SHOWN}.`)
+        order by id desc limit ${MAX_SHOWN}) r)`,
+  ).describe(`What its customer was reminded of, the newest first; at most ${MAX_SHOWN}.`)
 
 export const reminderSentences = {
   reminded: ({ to }: { to: string[]; subject: string }) => `Reminded ${to.join(', ')}`,
