@@ -51,8 +51,8 @@ const CreateSavedView = z.object({
 /** So many of one's own, of all lists. */
 const MAX_VIEWS = 200
 
-/** By whoever made it, and where it is shared by the owner of the workspace. */
 const isMine = (ctx: Ctx) => sql<SqlBool>`saved_views.user_id = ${ctx.actor.id}`
+/** By whoever made it, and where it is shared by the owner of the workspace. */
 const mayEdit = ({ actor }: Pick<Ctx, 'actor'>, { user_id }: Row<'saved_views'>) => user_id === actor.id || actor.isOwner
 
 const SavedView = view('saved_views', 'SavedView', {

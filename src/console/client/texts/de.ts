@@ -308,7 +308,6 @@ export const de: Texts = {
   boardLeft: '{name} bleibt, wo es war.',
   assignMe: 'Mir zuweisen',
   overdue: 'Überfällig',
-  downloads: 'Herunterladen',
   done: 'Erledigt.',
   onceTitle: 'Nur einmal zu sehen',
   onceSays: 'Kopieren Sie es jetzt: Es wird nicht wieder gezeigt.',

@@ -302,7 +302,6 @@ export const en = {
   boardLeft: '{name} is left where it was.',
   assignMe: 'Assign to me',
   overdue: 'Overdue',
-  downloads: 'Download',
   done: 'Done.',
   onceTitle: 'Shown once',
   onceSays: 'Copy it now: it can not be shown again.',

@@ -1,7 +1,6 @@
 /** Goods on their way from one warehouse to another, each led on from the list. */
 import { useSignal } from '@preact/signals'
 import { call } from '#console/client/api.ts'
-import { useEvents } from '#console/client/events.ts'
 import { Answered, Empty } from '#console/client/parts/answered.tsx'
 import { Dialog } from '#console/client/parts/dialog.tsx'
 import { ScreenFrame } from '#console/client/parts/screen.tsx'
@@ -38,7 +37,6 @@ function Transfers({ screen }: { screen: Screen }) {
   const transfers = useAnswer(screen.path, query)
   const cancelling = useSignal<Row | undefined>(undefined)
   const busy = useSignal<ReadonlySet<number>>(new Set())
-  useEvents(screen.resource, changed)
   const stock = summaryOf('inventory-stock')
   const states = screen.list.columns.find(({ name }) => name === 'status')?.options ?? []
   const stateOf = (row: Row) => states.find(({ value }) => value === row.status)?.label ?? String(row.status)
