@@ -32,7 +32,13 @@ export default function Settings() {
           />
         </>
       ) : error ? (
-        <Trouble error={error} />
+        <Trouble
+          error={error}
+          again={() => {
+            told.again()
+            now.again()
+          }}
+        />
       ) : (
         <p class="quiet">{t('loading')}</p>
       )}

@@ -1,5 +1,6 @@
 /** Everything by a few letters: go to a module, make something, find a record. */
 import { signal, useSignal } from '@preact/signals'
+import { Fragment } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { at, go } from '../addresses.ts'
 import { call } from '../api.ts'
@@ -141,10 +142,9 @@ export function Palette() {
       />
       <ul ref={list} id={id} role="listbox" aria-label={t('commands')}>
         {all.map((command, n) => (
-          <>
+          <Fragment key={command.key}>
             {command.group !== all[n - 1]?.group && <li role="presentation">{command.group}</li>}
             <li
-              key={command.key}
               id={`${id}-${n}`}
               role="option"
               tabIndex={-1}
@@ -155,7 +155,7 @@ export function Palette() {
               {command.label}
               {command.about && <small>{command.about}</small>}
             </li>
-          </>
+          </Fragment>
         ))}
       </ul>
       {!all.length && (

@@ -10,7 +10,7 @@ export interface Failure {
 export const failureOf = (error: unknown): Failure =>
   error instanceof ApiError
     ? { message: Object.keys(error.fields).length ? '' : error.message, fields: error.fields }
-    : { message: (error as Error).message, fields: {} }
+    : { message: error instanceof Error ? error.message : String(error), fields: {} }
 
 /** What forms share: one answer at a time, what is wrong with each field, and the focus on the first of those. */
 export function useAsking() {

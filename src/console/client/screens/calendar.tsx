@@ -3,7 +3,7 @@
  * something. Month, day and filters stand in the address.
  */
 import { useEffect, useRef } from 'preact/hooks'
-import { at, go } from '../addresses.ts'
+import { at } from '../addresses.ts'
 import { boot } from '../boot.ts'
 import { Icon } from '../parts/icon.tsx'
 import { ScreenFrame } from '../parts/screen.tsx'
@@ -13,14 +13,14 @@ import { useAnswer } from './data.ts'
 import { atUtc, DAYS, dayOf, instantAt, later, monthsLater, rangeOf, todayOf } from './days.ts'
 import { Filters } from './filters.tsx'
 import { Layouts } from './layouts.tsx'
-import { queryOf } from './list-query.ts'
+import { queryOf, refine } from './list-query.ts'
 import { isNarrow } from './narrow.ts'
 import { NewLink } from './new-link.tsx'
 import { type Field, listAddress, may, type Row, recordAddress, type Screen, titleOf } from './shape.ts'
 import { counted, locale, textFor, tone } from './values.tsx'
 
 /** As many as the API answers at once. */
-const MOST = '100'
+const MAX_ROWS = '100'
 /** How many of a day's records its cell shows. */
 const SHOWN = 4
 const form = (options: Intl.DateTimeFormatOptions) => {
@@ -60,11 +60,8 @@ function fieldOf({ dates, list }: Screen): Field {
   return list.columns.find((column) => column.name === name)!
 }
 
-function refine(changes: Record<string, string>) {
-  const url = new URL(at.value)
-  for (const [name, value] of Object.entries(changes)) url.searchParams.set(name, value)
-  go(url.href, { replace: true })
-}
+/** Another month or day, in place of the one that is shown. */
+const show = (changes: Record<string, string>) => refine(changes, { replace: true })
 
 export function CalendarScreen({ screen }: { screen: Screen }) {
   const field = fieldOf(screen)
@@ -76,7 +73,7 @@ export function CalendarScreen({ screen }: { screen: Screen }) {
   const { page: _, ...filters } = queryOf(screen)
   const query = {
     ...filters,
-    ...{ per_page: MOST, sort: field.name, direction: 'asc' },
+    ...{ per_page: MAX_ROWS, sort: field.name, direction: 'asc' },
     ...rangeOf(field, from, to),
   }
   const { answer, error, isAged, again } = useAnswer(may(screen.allow) ? screen.path : undefined, query)
@@ -101,25 +98,20 @@ export function CalendarScreen({ screen }: { screen: Screen }) {
           type="button"
           class="only-icon back"
           aria-label={t('previous')}
-          onClick={() => refine({ month: monthsLater(month, -1) })}
+          onClick={() => show({ month: monthsLater(month, -1) })}
         >
           <Icon name="left" />
         </button>
-        <button
-          type="button"
-          class="only-icon on"
-          aria-label={t('next')}
-          onClick={() => refine({ month: monthsLater(month, 1) })}
-        >
+        <button type="button" class="only-icon on" aria-label={t('next')} onClick={() => show({ month: monthsLater(month, 1) })}>
           <Icon name="right" />
         </button>
-        <button type="button" onClick={() => refine({ month: now.slice(0, 7), day: now })}>
+        <button type="button" onClick={() => show({ month: now.slice(0, 7), day: now })}>
           {t('today')}
         </button>
         {screen.dates.length > 1 && (
           <label class="filter">
             <span>{t('calendarBy')}</span>
-            <select value={field.name} onChange={(event) => refine({ by: event.currentTarget.value })}>
+            <select value={field.name} onChange={(event) => show({ by: event.currentTarget.value })}>
               {screen.dates.map((name) => (
                 <option key={name} value={name}>
                   {screen.list.columns.find((column) => column.name === name)?.label}
@@ -206,7 +198,7 @@ function Grid({ screen, field, now, month, weeks, byDay }: Shown) {
   }, [chosen])
   const choose = (day: string) => {
     walked.current = true
-    refine({ month: day.slice(0, 7), day })
+    show({ month: day.slice(0, 7), day })
   }
   const walk = (event: KeyboardEvent, day: string) => {
     if (event.target !== event.currentTarget || event.altKey || event.ctrlKey || event.metaKey) return
