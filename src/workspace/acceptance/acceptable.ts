@@ -26,7 +26,7 @@ export interface Acceptable extends Issuable<OfferPaper> {
   accepted(ctx: Ctx, document: any): Promise<unknown>
 }
 
-const LONGEST = 1_000_000
+const MAX_LENGTH = 1_000_000
 
 /**
  * The text that a signature is put to: the document as JSON with its keys in order (RFC 8785), so that the same document always has
@@ -35,8 +35,8 @@ const LONGEST = 1_000_000
 export async function canonicalText(ctx: Ctx, offered: Acceptable, id: number) {
   const paper = await paperOf(ctx, offered, id)
   const text = JSON.stringify(paper.shown, inOrder)
-  if (text.length > LONGEST)
-    throw invalid({ lines: `The document has ${text.length} characters; at most ${LONGEST} can be accepted by a link.` })
+  if (text.length > MAX_LENGTH)
+    throw invalid({ lines: `The document has ${text.length} characters; at most ${MAX_LENGTH} can be accepted by a link.` })
   return { paper, text, hash: sha256(text).toString('hex') }
 }
 

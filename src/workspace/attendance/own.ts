@@ -34,7 +34,7 @@ export async function ownRecords(ctx: Ctx, query: z.output<typeof OwnRecordsQuer
   return recordList.page(ctx, latest, { only: sql`attendance_records.employee_id = ${id}` })
 }
 
-const MOST = 200
+const MAX_SHOWN = 200
 
 /** 403 for whoever is no employee who may check in. */
 export async function offeredReasons(ctx: Ctx) {
@@ -46,6 +46,6 @@ export async function offeredReasons(ctx: Ctx) {
     .orderBy('kind')
     .orderBy('sort_order')
     .orderBy('name')
-    .limit(MOST)
+    .limit(MAX_SHOWN)
     .execute()
 }

@@ -8,14 +8,14 @@ import { isLanguage, LANGUAGES, type Language } from './languages.ts'
 import { placeholdersOf, shipped } from './shipped.ts'
 import { isTextKey, type TextKey } from './texts/en.ts'
 
-const LONGEST = 500
+const MAX_LENGTH = 500
 
 export const OwnWords = z
   .record(
     z.string().max(100),
     z
       .string()
-      .max(LONGEST, `Must be at most ${LONGEST} characters.`)
+      .max(MAX_LENGTH, `Must be at most ${MAX_LENGTH} characters.`)
       .transform((text) => text.trim() || null)
       .nullable(),
   )

@@ -27,7 +27,7 @@ export async function mapImport(ctx: Ctx, one: ImportRow, { mapping: sent }: z.o
 }
 
 /** Batches of rows that are tried. */
-const MOST = 5
+const MAX_BATCHES = 5
 const MAX_ERRORS = 20
 
 /** Imports the first rows and takes that back. 422 on `status` before the mapping and after the run. */
@@ -40,7 +40,7 @@ export async function previewImport(steps: WorkspaceSteps, uuid: string): Promis
   })
   const counts = { total_rows: one.total_rows, tried_rows: 0, created_count: 0, updated_count: 0, failed_count: 0 }
   const sample_errors: z.output<typeof ImportPreview>['sample_errors'] = []
-  for (let n = 0; n < MOST; n++) {
+  for (let n = 0; n < MAX_BATCHES; n++) {
     const tried = await rolledBack({ run: (_, work) => steps.write(work as never) as never }, async (base) => {
       const ctx = base as Ctx
       const rows = await chunkAt(ctx, one.id, n)

@@ -9,10 +9,10 @@ import { DEVICES, type Device } from './redirects/visitor.ts'
 import type { ShortLink } from './short-links.ts'
 
 const DAYS = 30
-const MOST_DAYS = 366
+const MAX_DAYS = 366
 const MAX_REFERRERS = 10
 
-const says = `Must be a whole number between 1 and ${MOST_DAYS}.`
+const says = `Must be a whole number between 1 and ${MAX_DAYS}.`
 
 /** How many days are told; the contract's are the default. */
 export const AnalyticsQuery = z.object({
@@ -21,10 +21,10 @@ export const AnalyticsQuery = z.object({
     .regex(/^\d{1,3}$/, says)
     .meta({
       description: 'How many days `clicks_by_day` tells, today the last.',
-      override: { type: 'integer', minimum: 1, maximum: MOST_DAYS, pattern: undefined },
+      override: { type: 'integer', minimum: 1, maximum: MAX_DAYS, pattern: undefined },
     })
     .transform(Number)
-    .pipe(z.number().min(1, says).max(MOST_DAYS, says))
+    .pipe(z.number().min(1, says).max(MAX_DAYS, says))
     .default(DAYS),
 })
 

@@ -8,7 +8,7 @@ import { decimal } from '#kernel/values/money.ts'
 import { BUCKETS, bookingsIn, type Customer, KINDS, openAt, openingBalances } from './bookings.ts'
 
 /** Bookings of one statement. */
-const MOST = 2000
+const MAX_ENTRIES = 2000
 
 export const StatementQuery = z.object({
   from: date()
@@ -85,9 +85,9 @@ export async function statementOf(ctx: Ctx, customer: Customer, query: z.output<
   const from = query.from ?? Temporal.PlainDate.from(to).subtract({ years: 1 }).add({ days: 1 }).toString()
   if (from > to) throw invalid({ from: 'Must not be after the last day of the statement.' })
   const opening = await openingBalances(ctx, customer, from)
-  const booked = Map.groupBy(await bookingsIn(ctx, customer, from, to, MOST + 1), ({ currency }) => currency)
-  if ([...booked.values()].flat().length > MOST)
-    throw invalid({ from: `A statement holds ${MOST} entries at most: ask for a shorter period.` })
+  const booked = Map.groupBy(await bookingsIn(ctx, customer, from, to, MAX_ENTRIES + 1), ({ currency }) => currency)
+  if ([...booked.values()].flat().length > MAX_ENTRIES)
+    throw invalid({ from: `A statement holds ${MAX_ENTRIES} entries at most: ask for a shorter period.` })
   const open = new Map((await openAt(ctx, customer, to)).map((row) => [row.currency, row]))
   const isSome = (currency: string) => !decimal(opening.get(currency) ?? 0).eq(0) || booked.has(currency)
   const currencies = [...new Set([...opening.keys(), ...booked.keys()])].filter(isSome).sort()

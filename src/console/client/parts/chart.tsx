@@ -67,14 +67,14 @@ interface Props {
 }
 
 /** How many colours there are; what is less than these comes to together is one more. */
-const MOST_COLOURS = 5
+const MAX_COLOURS = 5
 /** How many periods are named below, in narrow places and in wide ones. */
-const [FEW_NAMES, MOST_NAMES] = [4, 6]
+const [MAX_NAMES_NARROW, MAX_NAMES_WIDE] = [4, 6]
 const phone = matchMedia('(max-width: 767px)')
 
 function foldedTogether(lines: Line[]): Line[] {
-  if (lines.length <= MOST_COLOURS + 1) return lines
-  const [first, rest] = [lines.slice(0, MOST_COLOURS), lines.slice(MOST_COLOURS)]
+  if (lines.length <= MAX_COLOURS + 1) return lines
+  const [first, rest] = [lines.slice(0, MAX_COLOURS), lines.slice(MAX_COLOURS)]
   return [
     ...first,
     { name: t('others'), values: first[0]!.values.map((_, n) => rest.reduce((sum, line) => sum + line.values[n]!, 0)) },
@@ -120,7 +120,7 @@ export function Chart({ title, unit, periods, lines: given, kind = 'bars', say =
     event.preventDefault()
     at.value = Math.max(0, Math.min(last, to))
   }
-  const every = Math.ceil(periods.length / (phone.matches ? FEW_NAMES : MOST_NAMES))
+  const every = Math.ceil(periods.length / (phone.matches ? MAX_NAMES_NARROW : MAX_NAMES_WIDE))
   const isLong = unit === 'month' && periods.length > 12
   const total = sums.reduce((sum, value) => sum + value, 0)
   return (

@@ -56,7 +56,7 @@ const KEY = `${CONTROL} K`
 /** How many columns a card shows where there are so many, and has room for. */
 const [FEW, MANY] = [3, 4]
 /** How many lists are drawn over time: each is asked for. */
-const MOST_SERIES = 6
+const MAX_SERIES = 6
 
 /** A workspace in which nothing is installed but what each has. */
 const hasNoModule = boot.me?.workspace !== undefined && groups.every(({ title }) => title === null)
@@ -139,7 +139,7 @@ function Dashboard() {
         <section class="group-of-tiles" aria-labelledby="over-time">
           <h2 id="over-time">{t('overTime')}</h2>
           <div class="widgets">
-            {series.slice(0, MOST_SERIES).map(({ screen: key, chart }) => {
+            {series.slice(0, MAX_SERIES).map(({ screen: key, chart }) => {
               const screen = summaryOf(key)
               return (
                 screen && (

@@ -7,8 +7,8 @@ import type { Server } from './credentials.ts'
 import { MailServerError } from './failures.ts'
 
 /** Between two connections after a failure, doubling; in milliseconds. */
-const SHORTEST_PAUSE = 15_000
-const LONGEST_PAUSE = 600_000
+const MIN_PAUSE = 15_000
+const MAX_PAUSE = 600_000
 /** A server that ends IDLE sooner doesn't mean it. */
 const SHORTEST_IDLE = 1000
 
@@ -23,11 +23,11 @@ export function listenTo(services: Services, server: Server, onNews: () => void)
   return () => ending.abort()
 
   async function listen() {
-    for (let pause = SHORTEST_PAUSE; !signal.aborted; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+    for (let pause = MIN_PAUSE; !signal.aborted; pause = Math.min(pause * 2, MAX_PAUSE)) {
       const began = Date.now()
       const failure = await once().catch((error: unknown) => error)
       if (failure === 'useless' || (failure instanceof MailServerError && failure.part === 'password')) return
-      if (Date.now() - began > LONGEST_PAUSE) pause = SHORTEST_PAUSE // it had stood for a while
+      if (Date.now() - began > MAX_PAUSE) pause = MIN_PAUSE // it had stood for a while
       await sleep(pause, undefined, { signal, ref: false }).catch(() => {})
     }
   }

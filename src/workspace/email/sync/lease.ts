@@ -11,7 +11,7 @@ import { tellChange } from '../events.ts'
 const LEASE = sql<string>`statement_timestamp() + interval '60 seconds'`
 
 /** Between two tries of a server that fails: doubling from a minute, once that is more than the interval of the mailbox. In minutes. */
-const LONGEST_PAUSE = 6 * 60
+const MAX_PAUSE = 6 * 60
 
 export type Lane = 'fast' | 'slow'
 /** An instant some minutes after another one, of a column too: added in UTC, because a cluster changes no column by a sum in the session's time zone. */
@@ -109,7 +109,7 @@ function outcomeOf(ctx: Ctx, ending: Ending) {
   if (ending.state === 'unfinished')
     return { sync_slow: true, sync_wanted_at: sql<string>`least(sync_wanted_at, statement_timestamp())` }
   if (ending.state === 'aborted') return {}
-  const pause = sql`least(2 ^ least(sync_failures, 16), ${LONGEST_PAUSE})`
+  const pause = sql`least(2 ^ least(sync_failures, 16), ${MAX_PAUSE})`
   return {
     last_error: ending.error,
     sync_slow: true,

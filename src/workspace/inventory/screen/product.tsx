@@ -10,7 +10,7 @@ import { t } from './texts.ts'
 
 const STEP = 25
 /** The most that the API answers at once; the list of movements has them all. */
-const MOST = 100
+const MAX_SHOWN = 100
 
 const NAMES = { in: 'in', out: 'out', adjust: 'counted', transfer_in: 'transfer_in', transfer_out: 'transfer_out' } as const
 const changeOf = ({ type, quantity }: Row) => (type === 'out' || type === 'transfer_out' ? -quantity : quantity)
@@ -115,8 +115,8 @@ export function ProductPanel({
               </tbody>
             </table>
           )}
-          {total > shown.value && shown.value < MOST && (
-            <button type="button" class="plain" onClick={() => (shown.value = MOST)}>
+          {total > shown.value && shown.value < MAX_SHOWN && (
+            <button type="button" class="plain" onClick={() => (shown.value = MAX_SHOWN)}>
               {t('more')}
             </button>
           )}

@@ -14,7 +14,7 @@ import { positiveAmount } from '#workspace/payments/public.ts'
 
 /** What a step's own words may be filled with. */
 const PLACEHOLDERS = ['number', 'title', 'amount', 'due']
-const MOST_STEPS = 10
+const MAX_STEPS = 10
 const DAYS = 'Must be from −30 to 365.'
 const UNKNOWN = `Knows no placeholders but ${PLACEHOLDERS.map((name) => `{${name}}`).join(', ')}.`
 
@@ -77,7 +77,7 @@ const CreatePlan = z.object({
   steps: z
     .array(Step)
     .min(1, 'Must be at least one step.')
-    .max(MOST_STEPS, `Must be at most ${MOST_STEPS} steps.`)
+    .max(MAX_STEPS, `Must be at most ${MAX_STEPS} steps.`)
     .refine((steps) => new Set(steps.map(({ days }) => days)).size === steps.length, 'Must not have two steps of the same days.')
     .meta({
       description: 'The reminders, each sent once for an invoice.',

@@ -13,7 +13,7 @@ import { said } from './protocol.ts'
 /** Between two looks, in milliseconds. Looking never takes more than a fifth of a process's time. */
 const PAUSE = 1000
 /** Events of one message. Behind more of them a client is told to read anew. */
-const MOST = 200
+const MAX_EVENTS = 200
 
 export interface Following {
   /** From now on what happens in a workspace is told to those who listen there. */
@@ -66,7 +66,7 @@ export function followEvents(services: Services, connections: Connections): Foll
       const session = await sessionFor(services, { tenant_id: tenantId, actor_id: userId }, undefined)
       if ('ended' in session) continue // its sockets are closed by whoever judges them
       const { data, meta } = await inWorkspace(originOf(services), session, 'write', (ctx) =>
-        readFeed(ctx, { after, limit: MOST, lost: 'skip' }),
+        readFeed(ctx, { after, limit: MAX_EVENTS, lost: 'skip' }),
       )
       const events = data
         .filter(({ id }) => id <= last)

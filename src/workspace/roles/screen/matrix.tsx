@@ -36,13 +36,13 @@ interface Group {
 const kindOf = ({ is_protected, name }: Role) =>
   is_protected ? 'owner' : name === 'admin' || name === 'member' ? name : undefined
 
-const MOST_ROLES = 100
+const MAX_ROLES = 100
 const SCREEN = { key: 'roles' }
 /** Changes that aren't saved yet: of each role, whether it is to have a permission. */
 type Changes = ReadonlyMap<number, ReadonlyMap<string, boolean>>
 
 export default function Matrix() {
-  const roles = useAnswer('/roles', { per_page: String(MOST_ROLES), sort: 'created_at', direction: 'asc' })
+  const roles = useAnswer('/roles', { per_page: String(MAX_ROLES), sort: 'created_at', direction: 'asc' })
   const permissions = useAnswer('/permissions')
   const error = roles.error ?? permissions.error
   const again = () => {

@@ -22,7 +22,7 @@ import { t } from './texts.ts'
 const ANALYTICS = 'short-links.view_analytics'
 const SPANS = [7, 30, 90, 365]
 /** More columns than this are drawn as a line. */
-const MOST_BARS = 31
+const MAX_BARS = 31
 /** Which of the referrers stands for those of a link that has very many. */
 const OTHERS = '(other)'
 
@@ -107,7 +107,7 @@ function Share({ link, mayChange }: { link: Row; mayChange: boolean }) {
   )
 }
 
-interface Told {
+interface Clicks {
   click_count: number
   last_clicked_at: string | null
   clicks_by_day: { date: string; clicks: number }[]
@@ -122,7 +122,7 @@ function Analytics({ link }: { link: Row }) {
   const span = useSignal(30)
   const { answer, error, again } = useAnswer(`/short-links/${link.id}/stats`, { days: String(span.value) })
   // What was drawn stays until the next is here, and so does an open table.
-  const last = useRef<Told | undefined>(undefined)
+  const last = useRef<Clicks | undefined>(undefined)
   if (answer) last.current = answer.data
   const told = last.current
   if (!told) return error ? <Trouble error={error} again={again} /> : <p class="quiet">{t('loading')}</p>
@@ -142,7 +142,7 @@ function Analytics({ link }: { link: Row }) {
           <Chart
             title={t('clicksOver', { title: link.title ?? link.code })}
             unit="day"
-            kind={told.clicks_by_day.length > MOST_BARS ? 'lines' : 'bars'}
+            kind={told.clicks_by_day.length > MAX_BARS ? 'lines' : 'bars'}
             periods={told.clicks_by_day.map(({ date }) => date)}
             lines={[{ name: t('clicks'), values: told.clicks_by_day.map(({ clicks }) => clicks) }]}
             tools={
