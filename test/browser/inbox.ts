@@ -269,7 +269,7 @@ it('many are chosen and filed at once, and new mail comes without moving what is
   await page.waitForFunction(`document.querySelectorAll('.email-row').length === 60`)
   await page.evaluate(`document.querySelector('.email-list').scrollTo(0, 0)`)
   await page.locator(row('Letter 58')).click()
-  await see(page, 'This is letter number 58.')
+  await page.waitForFunction(`document.querySelector('.email-reading')?.innerText.includes('letter number 58')`)
   await client.append('INBOX', letter(99))
   await firm.owner.post(`/email/accounts/${account}/sync`)
   await world.drain()
