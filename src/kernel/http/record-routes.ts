@@ -180,11 +180,15 @@ const changeRoute = (of: Resource, { changes, update, guard, isOwn }: Saving) =>
     },
   )
 
+interface Life {
+  remove?(ctx: Ctx, row: any): Promise<unknown>
+  restore?(ctx: Ctx, row: any): Promise<unknown>
+  guards?: { remove?: Guard<any> }
+  force?: false | 'own'
+}
+
 /** DELETE /:id, POST /:id/restore and DELETE /:id/force (CONV-04, CONV-05, CONV-06). */
-function lifeRoutes<T extends RecordTable>(
-  of: Resource<T>,
-  { remove = of.trash, restore = of.restore, guards = {}, force }: Omit<RecordRoutes<T, any, any>, 'list'>,
-): Route[] {
+function lifeRoutes(of: Resource, { remove = of.trash, restore = of.restore, guards = {}, force }: Life): Route[] {
   const Noun = capital(of.noun)
   const one = pathOf(of)
   const any = { record: of.lockAny }
