@@ -6,7 +6,8 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Ctx } from '../context.ts'
 import type { DB } from '../database/tables.ts'
 import { refuseTaken, refuseUsed, type Taken } from '../database/violations.ts'
-import { changedFields, type New, type Row, readRow, writeRow } from './resource.ts'
+import { changedFields } from './changes.ts'
+import { type New, type Row, readRow, writeRow } from './resource.ts'
 import { describeRecord, exactColumns, type JsonText, readOne, type TableName, type View } from './view.ts'
 
 /** Tables of a workspace whose rows are found by an id or a uuid. */

@@ -6,7 +6,8 @@ import { invalid } from '../errors.ts'
 import type { Permission } from '../names.ts'
 import { definitionOf } from '../values/schema-definition.ts'
 import { capital, withArticle, words } from '../values/words.ts'
-import { type Changes, followingChanges, type RecordTable, type Resource, type Row } from './resource.ts'
+import { followingChanges } from './changes.ts'
+import type { Changes, RecordTable, Resource, Row } from './resource.ts'
 import { type Changed, commonTimelineOf, logActivity, writeActivity } from './timeline.ts'
 
 export interface Move<S extends string> {

@@ -5,8 +5,8 @@ import type { DB } from '../database/tables.ts'
 import { refuseTaken, refuseUsed, type Taken } from '../database/violations.ts'
 import { badRequest, notFound } from '../errors.ts'
 import { lockOperator } from '../tenancy/operator-lock.ts'
+import { changedFields } from './changes.ts'
 import { type Listed, platformTable } from './listing.ts'
-import { changedFields } from './resource.ts'
 import { describeRecord, exactColumns, type JsonText, readOne, type View } from './view.ts'
 
 /** Tables of the platform that hold records. */

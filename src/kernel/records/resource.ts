@@ -2,7 +2,6 @@
  * What every record shares: being found within the workspace and the actor's scope, locked, shown, inserted, saved, soft-deleted,
  * restored and deleted for good. A module states its table, its views and what is its own.
  */
-import Big from 'big.js'
 import { type Insertable, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { z } from 'zod'
 import type { Ctx } from '../context.ts'
@@ -13,7 +12,7 @@ import { badRequest, notFound } from '../errors.ts'
 import { emit } from '../modules/events.ts'
 import type { Permission, SettingKey } from '../names.ts'
 import { type NumberFormat, numberedFrom } from './numbering.ts'
-import { type Changed, commonActivityTemplates, commonTimelineOf, joinUpdate, logActivity, writeActivity } from './timeline.ts'
+import { commonActivityTemplates, commonTimelineOf, logActivity, writeActivity } from './timeline.ts'
 import {
   type ActivityTemplates,
   describeRecord,
@@ -347,6 +346,12 @@ export function resource<
   return of
 }
 
+/** Columns whose changes the history of a record tells: what the view shows of the row itself. */
+const historyColumns = (view: View) => [
+  ...scalarColumns(view),
+  ...Object.keys(view.shape).filter((name) => refersToOf(view, name)),
+]
+
 /** One row of a workspace's table; 404 when there is none. */
 export async function readRow<T extends TableName>(
   ctx: Ctx,
@@ -411,30 +416,6 @@ function childrenOf({ table, by, rows }: Children, tenantId: number) {
     where made.tenant_id = ${tenantId} returning id`
 }
 
-/**
- * Saves what changes by a deed on another record, or by one without words of its own, and tells it as an update, once: with what the database
- * works out of it (a balance), and what `also` changed beside the row.
- */
-export async function saveTold<T extends RecordTable>(
-  ctx: Ctx,
-  of: Resource<T>,
-  row: Row<T>,
-  changes: Changes<T>,
-  also: Changed = {},
-): Promise<Row<T>> {
-  const saved = await of.save(ctx, row, changes)
-  const changed = { ...followingChanges(of, row as object, saved as object), ...also }
-  const { id } = row as unknown as Common
-  await writeActivity(ctx, { table: of.table, id, type: 'updated', properties: { fields: Object.keys(changed) }, changed })
-  return saved
-}
-
-/** What the API shows of all that differs between a row and what it has become. */
-export function followingChanges(of: Resource, before: object, after: object): Changed {
-  const { updated_at: _, revision: __, ...changes } = changedFields(before as Record<string, unknown>, after, of.exact)
-  return shownChanges(of, before, changes)
-}
-
 /** Puts children in place of those that a record had. */
 export async function replaceChildren(ctx: Ctx, id: number, { table, by, rows }: Omit<Children, 'field'>) {
   await sql`delete from ${sql.table(table)} where tenant_id = ${ctx.tenant.id} and ${sql.ref(by)} = ${id}`.execute(ctx.tx)
@@ -448,78 +429,4 @@ async function insertChildren(ctx: Ctx, id: number, { table, by, rows }: Omit<Ch
       .insertInto(table)
       .values(inserted as never)
       .execute()
-}
-
-/** The changes among the sent fields: what differs from the stored row. Columns named as exact are compared by value. */
-export function changedFields<R extends object>(row: R, sent: Partial<R>, exact: readonly string[] = []): Partial<R> {
-  const same = (key: string, a: unknown, b: unknown) =>
-    a === b ||
-    (a !== null && b !== null && exact.includes(key) && new Big(a as string).eq(b as string)) ||
-    JSON.stringify(a) === JSON.stringify(b)
-  const entries = Object.entries(sent).filter(
-    ([key, value]) => value !== undefined && !same(key, row[key as keyof R] ?? null, value ?? null),
-  )
-  return Object.fromEntries(entries) as Partial<R>
-}
-
-/**
- * Saves the sent fields that differ and says in the timeline which. Nothing changed: nothing is written. `also` are changes elsewhere; without
- * values they are named alone. `joined`: the request may have told another update of the record, which then tells these, too.
- */
-export async function revise<T extends RecordTable>(
-  ctx: Ctx,
-  of: Resource<T>,
-  row: Row<T>,
-  sent: Changes<T>,
-  also: Record<string, Changed[string] | undefined> = {},
-  telling?: 'joined',
-): Promise<Row<T>> {
-  const changes = changedFields(row as object, sent as object, of.exact)
-  const fields = [...Object.keys(changes), ...Object.keys(also)]
-  if (!fields.length) return row
-  const deed = {
-    table: of.table,
-    id: (row as unknown as Common).id,
-    type: 'updated',
-    properties: { fields },
-    changed: { ...shownChanges(of, row as object, changes), ...told(also) },
-  }
-  if (telling && (await joinUpdate(ctx, deed))) return of.save(ctx, row, changes as Changes<T>)
-  const [saved] = await allPipelined(of.save(ctx, row, changes as Changes<T>), writeActivity(ctx, deed))
-  return saved
-}
-
-const historyColumns = (view: View) => [
-  ...scalarColumns(view),
-  ...Object.keys(view.shape).filter((name) => refersToOf(view, name)),
-]
-
-/** Longer texts are kept as far in the history of a record. */
-const MAX_KEPT_TEXT = 1000
-
-/** Characters of JSON: longer lists, before and after together, are named in the history of a record without what they hold. */
-const MAX_KEPT_LISTS = 20_000
-
-const told = (changes: Record<string, Changed[string] | undefined>): Changed =>
-  Object.fromEntries(
-    Object.entries(changes).flatMap(([field, values]) =>
-      values && JSON.stringify(values).length <= MAX_KEPT_LISTS ? [[field, values]] : [],
-    ),
-  )
-
-/** What the API shows of a change: the values before and after, by field. */
-function shownChanges(of: Resource, before: object, changes: object): Changed {
-  const kept = (field: string, value: unknown) =>
-    typeof value !== 'string'
-      ? (value ?? null)
-      : of.exact.includes(field)
-        ? Number(value)
-        : value.length > MAX_KEPT_TEXT
-          ? `${value.slice(0, MAX_KEPT_TEXT).toWellFormed()}…` // no half of a letter, which JSON of the database can't hold
-          : value
-  return Object.fromEntries(
-    Object.entries(changes)
-      .filter(([field]) => of.historyFields.has(field))
-      .map(([field, after]) => [field, [kept(field, (before as Record<string, unknown>)[field]), kept(field, after)]]),
-  )
 }

@@ -3,8 +3,9 @@ import { z } from 'zod'
 import type { Ctx } from '../context.ts'
 import { allPipelined } from '../database/connect.ts'
 import { assignAsSent, assigneeForNew } from './assignment.ts'
+import { revise } from './changes.ts'
 import { checkReferences } from './references.ts'
-import { type Changes, type Children, type New, type RecordTable, type Resource, type Row, revise } from './resource.ts'
+import type { Changes, Children, New, RecordTable, Resource, Row } from './resource.ts'
 import { readByIds, type View } from './view.ts'
 
 /** A record that is on its way into the database: its id is known, its statement has left. */

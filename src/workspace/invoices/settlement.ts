@@ -5,7 +5,7 @@
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { emit } from '#kernel/modules/events.ts'
-import { saveTold } from '#kernel/records/resource.ts'
+import { saveTold } from '#kernel/records/changes.ts'
 import type { Changed } from '#kernel/records/timeline.ts'
 import { decimal, formatAmount } from '#kernel/values/money.ts'
 import { type Invoice, invoices } from './invoices.ts'

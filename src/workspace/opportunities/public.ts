@@ -1,7 +1,7 @@
 /** What other modules may ask of opportunities: a lead becomes one, and gives it its contact later. */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import { revise } from '#kernel/records/resource.ts'
+import { revise } from '#kernel/records/changes.ts'
 import { defaultsFor, opportunities } from './opportunities.ts'
 import { CreateOpportunity } from './schema.ts'
 

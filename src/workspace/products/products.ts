@@ -2,8 +2,9 @@
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { emit } from '#kernel/modules/events.ts'
+import { revise } from '#kernel/records/changes.ts'
 import { filter, listing } from '#kernel/records/listing.ts'
-import { type Changes, type Row, resource, revise } from '#kernel/records/resource.ts'
+import { type Changes, type Row, resource } from '#kernel/records/resource.ts'
 import { Product } from './schema.ts'
 
 export const products = resource({
