@@ -85,17 +85,20 @@ const bounded = (pattern: string) =>
 /** With high bounds taken away: what is exponential then takes too long with them too. */
 const unbounded = (pattern: string) => pattern.replace(/\{(\d+),\d{2,}\}/g, '{$1,}')
 
+/** Milliseconds. A machine that does much besides needs longer, and what isn't judged in time is guessed by trying. */
+const timeout = 60_000
+
 /** What is wrong with a regex; undefined: nothing. */
 function faultOf(pattern: string, flags: string): string | undefined {
   const judge = (text: string) => {
-    const verdict = checkSync(text, flags, { checker: 'automaton', timeout: 10_000 })
-    return verdict.status === 'unknown' ? checkSync(text, flags, { checker: 'fuzz', timeout: 10_000 }) : verdict
+    const verdict = checkSync(text, flags, { checker: 'automaton', timeout })
+    return verdict.status === 'unknown' ? checkSync(text, flags, { checker: 'fuzz', timeout }) : verdict
   }
   const verdict = judge(bounded(pattern))
   if (verdict.status === 'unknown') return `could not be judged (${verdict.error.kind})`
   if (verdict.status === 'vulnerable') return `${verdict.complexity.summary}, for example on ${verdict.attack.pattern}`
   if (unbounded(pattern) === pattern) return undefined
-  const loose = checkSync(bounded(unbounded(pattern)), flags, { checker: 'automaton', timeout: 10_000 })
+  const loose = checkSync(bounded(unbounded(pattern)), flags, { checker: 'automaton', timeout })
   return loose.status === 'vulnerable' && loose.complexity.type === 'exponential'
     ? `exponential up to its bounds, for example on ${loose.attack.pattern}`
     : undefined

@@ -72,7 +72,7 @@ function sent(field: Field, value: unknown): unknown {
   if (isEmpty(value)) return field.is_nullable ? null : undefined
   if (isNumeric(field)) {
     const text = String(value).trim().replace(',', '.')
-    return /^-?\d*\.?\d+$/.test(text) && text.length <= 15 ? Number(text) : value
+    return /^-?(?:\d+(?:\.\d+)?|\.\d+)$/.test(text) && text.length <= 15 ? Number(text) : value
   }
   if (field.kind === 'instant') return /Z|[+-]\d\d:\d\d$/.test(String(value)) ? value : new Date(String(value)).toISOString()
   if (field.kind === 'json' && typeof value === 'string') {
