@@ -13,14 +13,26 @@ import { buyerOf } from './correcting.ts'
 import { type CreditNote, creditNotes } from './credit-notes.ts'
 import { ApplyCreditNote, type UnapplyCreditNote } from './schema.ts'
 
-/**
- * What an invoice is credited twice adds up. 422 on `status` before it is issued, on `invoice_id` of another customer's, on `amount` beyond what is left
- * of it. One that is for nobody in particular goes with anybody's.
- */
-export async function apply(ctx: Ctx, note: CreditNote, body: z.output<typeof ApplyCreditNote>) {
-  const { id, number, status, currency, amount_remaining } = note
-  const { invoice_id, amount } = body
+type Application = z.output<typeof ApplyCreditNote>
+
+/** 422 on `status` before it is issued, on `amount` where nothing is left of it. */
+export function refuseApplying(_: Ctx, note: CreditNote, body?: Application) {
+  const { number, status, amount_remaining } = note
   if (status !== 'issued') throw invalid({ status: `${number} is ${status}; only issued credit notes can be applied.` })
+  // Of what is sent, a wrong invoice is told first.
+  if (!body && decimal(amount_remaining).lte(0)) throw tooMuch(note)
+}
+
+const tooMuch = ({ number, currency, amount_remaining }: CreditNote) =>
+  invalid({ amount: `Must be at most what is left of ${number}, ${inFull(currency, amount_remaining)}.` })
+
+/**
+ * What an invoice is credited twice adds up. 422 on `invoice_id` of another customer's, on `amount` beyond what is left of it. One that is for nobody in
+ * particular goes with anybody's.
+ */
+export async function apply(ctx: Ctx, note: CreditNote, body: Application) {
+  const { id, number, currency, amount_remaining } = note
+  const { invoice_id, amount } = body
   const invoices = await lockInvoices(ctx, [invoice_id])
   await checkReferences(ctx, ApplyCreditNote, body)
   checkClaims(currency, [body], invoices, (_, part) => part)
@@ -28,8 +40,7 @@ export async function apply(ctx: Ctx, note: CreditNote, body: z.output<typeof Ap
   const [credited, billed] = [buyerOf(note), buyerOf(invoice)]
   if (credited && billed && credited !== billed)
     throw invalid({ invoice_id: `${invoice.number} is for another customer than ${number}.` })
-  if (decimal(amount).gt(amount_remaining))
-    throw invalid({ amount: `Must be at most what is left of ${number}, ${inFull(currency, amount_remaining)}.` })
+  if (decimal(amount).gt(amount_remaining)) throw tooMuch(note)
   await ctx.tx
     .insertInto('credit_note_applications')
     .values({ tenant_id: ctx.tenant.id, credit_note_id: id, invoice_id, amount })
@@ -46,6 +57,13 @@ export async function apply(ctx: Ctx, note: CreditNote, body: z.output<typeof Ap
   await emit(ctx, 'credit_note.applied', { credit_note_id: id, invoice_id })
 }
 
+/** 422 on `invoice_id` where nothing of it is applied. */
+export function refuseUnapplying(_: Ctx, note: CreditNote) {
+  if (decimal(note.amount_applied).lte(0)) throw notApplied(note)
+}
+
+const notApplied = ({ number }: CreditNote) => invalid({ invoice_id: `${number} is not applied to such an invoice.` })
+
 /** Takes back all that was applied to an invoice, in the actor's sight or not; one that was paid is unpaid again. 422 on `invoice_id` where nothing was. */
 export async function unapply(ctx: Ctx, note: CreditNote, { invoice_id }: z.output<typeof UnapplyCreditNote>) {
   const { id, currency } = note
@@ -55,7 +73,7 @@ export async function unapply(ctx: Ctx, note: CreditNote, { invoice_id }: z.outp
     .where('invoice_id', '=', invoice_id)
     .returning('amount')
     .executeTakeFirst()
-  if (!application) throw invalid({ invoice_id: `${note.number} is not applied to such an invoice.` })
+  if (!application) throw notApplied(note)
   const amount = inFull(currency, application.amount)
   const back = decimal(amount).neg().toFixed()
   const invoice = (await lockInvoices(ctx, [invoice_id])).get(invoice_id)!

@@ -213,6 +213,25 @@ describe('a credit note', () => {
     assert.deepEqual(await sums(bill), ['unpaid', 0, 0, 50])
   })
 
+  it('says before it is asked whether it can be applied, and taken back', async () => {
+    const bill = await owed(50)
+    const note = await draft(20)
+    const told = async () => {
+      const { data } = (await owner.get(`/credit-notes/${note.id}/actions`)).body
+      return ['applyCreditNote', 'unapplyCreditNote'].map((key) => data.find((one: any) => one.key === key).reason?.message ?? null)
+    }
+    const nothing = `${note.number} is not applied to such an invoice.`
+    assert.deepEqual(await told(), [`${note.number} is draft; only issued credit notes can be applied.`, nothing])
+    await owner.post(`/credit-notes/${note.id}/issue`)
+    assert.deepEqual(await told(), [null, nothing])
+    await apply(note, bill, 20)
+    assert.deepEqual(await told(), [`Must be at most what is left of ${note.number}, 0.00.`, null])
+    await refused(apply(note, { id: 999_999 }, 1), 'invoice_id')
+    await unapply(note, bill)
+    await owner.post(`/credit-notes/${note.id}/void`)
+    assert.deepEqual(await told(), [`${note.number} is voided; only issued credit notes can be applied.`, nothing])
+  })
+
   it('is applied to invoices of its own customer, where both name one', async () => {
     const make = async (path: string, body: object) => (await owner.post(path, body)).body.data.id as number
     const [ours, other] = [await make('/companies', { name: 'Ours' }), await make('/companies', { name: 'Other' })]

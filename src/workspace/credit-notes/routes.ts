@@ -2,7 +2,7 @@ import { action, activityRoutes, recordRoutes } from '#kernel/http/record-routes
 import { draftsOnly } from '#kernel/records/machine.ts'
 import { eInvoiceRoutes } from '#workspace/e-invoices/public.ts'
 import { paperRoutes, previewRoutes } from '#workspace/issued-documents/public.ts'
-import { apply, unapply } from './applying.ts'
+import { apply, refuseApplying, refuseUnapplying, unapply } from './applying.ts'
 import {
   create,
   creditNoteList,
@@ -45,6 +45,7 @@ export default [
     {
       allow: 'credit-notes.apply',
       body: ApplyCreditNote,
+      guard: refuseApplying,
       message: 'Credit note applied.',
       description:
         'Uses an amount of the credit note on an unpaid invoice of the same currency, and of the same customer where both name one. No more than is left of either.',
@@ -57,6 +58,7 @@ export default [
     {
       allow: 'credit-notes.apply',
       body: UnapplyCreditNote,
+      guard: refuseUnapplying,
       message: 'Credit note taken back.',
       description: 'Takes back what was applied to an invoice, which is owed again.',
     },

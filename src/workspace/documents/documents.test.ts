@@ -294,6 +294,11 @@ describe('deleting documents', () => {
     const { id } = await made({}, firm.owner)
     const mine = await made({}, clerk)
     for (const path of [`/documents/${id}`, `/documents/${id}/force`]) assert.equal((await clerk.del(path)).status, 403, path)
+    const deletion = async (one: number) => {
+      const { data } = (await clerk.get(`/documents/${one}/actions`)).body
+      return data.find(({ key }: { key: string }) => key === 'deleteDocument').reason?.code ?? null
+    }
+    assert.deepEqual([await deletion(id), await deletion(mine.id)], ['FORBIDDEN', null])
     assert.equal((await clerk.del(`/documents/${mine.id}`)).status, 200)
     assert.equal((await clerk.del(`/documents/${mine.id}`)).status, 404)
     assert.equal((await download(mine.id)).status, 404)

@@ -11,9 +11,14 @@ import type { BulkResult } from './schema.ts'
 
 type Document = Row<'documents'>
 
-/** DOC-20. What is in the trash isn't counted (DOC-28). */
+/** 403 for whoever neither uploaded it nor owns the workspace (DOC-20, DOC-21). */
+export function refuseOthers({ actor }: Ctx, { created_by }: Document) {
+  if (!actor.isOwner && created_by !== actor.id)
+    throw forbidden('Only who uploaded a document and the owner of the workspace may delete it.')
+}
+
+/** What is in the trash isn't counted (DOC-28). */
 export async function removeDocument(ctx: Ctx, document: Document) {
-  refuseOthers(ctx, document)
   await documents.trash(ctx, document)
   await countStorage(ctx, -document.size_bytes, 'document')
 }
@@ -24,16 +29,10 @@ export async function restoreDocument(ctx: Ctx, document: Document) {
   await countStorage(ctx, document.size_bytes, 'document')
 }
 
-/** DOC-21, DOC-25. Its file goes with it. */
+/** DOC-25. Its file goes with it. */
 export async function purgeDocument(ctx: Ctx, document: Document) {
-  refuseOthers(ctx, document)
   await documents.force(ctx, document)
   await discardFile(ctx, document.file_key)
-}
-
-function refuseOthers({ actor }: Ctx, { created_by }: Document) {
-  if (!actor.isOwner && created_by !== actor.id)
-    throw forbidden('Only who uploaded a document and the owner of the workspace may delete it.')
 }
 
 /** Each of them, or else why not (DOC-18); 422 when none could be (DOC-19). */
@@ -46,6 +45,7 @@ const inBulk =
       try {
         const document = found.get(id)
         if (!document || (document.deleted_at !== null && !trashed)) throw notFound('There is no such document.')
+        refuseOthers(ctx, document)
         await savepoint(ctx, (part) => verb(part, document))
       } catch (error) {
         if (!(error instanceof HttpError)) throw error

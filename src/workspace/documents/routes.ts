@@ -4,7 +4,7 @@ import { categoryRoutes } from './categories.ts'
 import { documentList, documentStats, documents } from './documents.ts'
 import { documentFile, documentTypes } from './formats.ts'
 import { createDocument, updateDocument } from './keeping.ts'
-import { purgeDocument, purgeDocuments, removeDocument, removeDocuments, restoreDocument } from './removing.ts'
+import { purgeDocument, purgeDocuments, refuseOthers, removeDocument, removeDocuments, restoreDocument } from './removing.ts'
 import { BulkResult, ChangeByForm, ChangeDocument, CreateDocument, Document, DocumentIds } from './schema.ts'
 
 const { get, post, del } = workspace
@@ -20,6 +20,7 @@ const documentRoutes = [
     update: (ctx, document, body) => updateDocument(ctx, document, body),
     remove: removeDocument,
     restore: restoreDocument,
+    guards: { remove: refuseOthers },
     force: 'own', // below, for a file goes with it
   }),
   post(
@@ -56,7 +57,12 @@ const documentRoutes = [
   ),
   del(
     '/:id/force',
-    { allow: 'documents.force.delete', record: documents.lockAny, message: 'Document deleted for good.' },
+    {
+      allow: 'documents.force.delete',
+      record: documents.lockAny,
+      guard: refuseOthers,
+      message: 'Document deleted for good.',
+    },
     (ctx, { record }) => purgeDocument(ctx, record),
   ),
   post(

@@ -8,7 +8,7 @@ import { logActivity } from '#kernel/records/timeline.ts'
 import { decimal, isCurrency, minorUnits } from '#kernel/values/money.ts'
 import { createDraftExpense, isLiveExpense, supersedeExpense } from '#workspace/expenses/public.ts'
 import { billOrder, refuseBilling, unbillOrder } from '#workspace/purchase-orders/public.ts'
-import { type Incoming, incoming } from './incoming-invoices.ts'
+import { type Incoming, IS_HERE, incoming, standing } from './incoming-invoices.ts'
 import { lifecycle } from './lifecycle.ts'
 import { MatchInvoice } from './schema.ts'
 
@@ -99,6 +99,12 @@ export async function reject(ctx: Ctx, row: Incoming, reason: string) {
   if (row.status === 'booked') await lifecycle.move(ctx, incoming, row, 'reject_booked', rejected)
   else await lifecycle.move(ctx, incoming, row, 'reject', rejected)
   await logActivity(ctx, incoming, row.id, 'rejected', { reason })
+}
+
+/** 422 on `status` of one that was neither closed nor rejected, on `file` of a rejected one whose number came again since. */
+export async function refuseReopening(ctx: Ctx, row: Incoming) {
+  lifecycle.check('reopen', row.status)
+  if (row.status === 'rejected' && (await standing(ctx, row))) throw invalid({ file: IS_HERE })
 }
 
 export const reopen = (ctx: Ctx, row: Incoming) => lifecycle.move(ctx, incoming, row, 'reopen', { rejection_reason: null })

@@ -299,9 +299,19 @@ describe('the same invoice', () => {
     const waits = await received(wrong)
     const rejected = await owner.post(`/incoming-invoices/${waits.id}/reject`, { reason: 'The total is wrong.' })
     assert.deepEqual([rejected.body.data.status, rejected.body.data.rejection_reason], ['rejected', 'The total is wrong.'])
+    const reopening = async () => {
+      const { data } = (await owner.get(`/incoming-invoices/${waits.id}/actions`)).body
+      return data.find(({ key }: { key: string }) => key === 'reopenIncomingInvoice').reason?.message ?? null
+    }
+    assert.equal(await reopening(), null)
     const again = await received(wrong)
+    assert.equal(await reopening(), 'An invoice of this seller with this number is here already.')
     assert.deepEqual(Object.keys((await owner.post(`/incoming-invoices/${waits.id}/reopen`)).body.errors!), ['file'])
     assert.notEqual(again.id, waits.id)
+    const { errors } = (await owner.post(`/incoming-invoices/${again.id}/reopen`)).body
+    assert.match(errors!.status![0]!, /^It is not possible to reopen an incoming invoice that is received/)
+    assert.equal((await owner.post(`/incoming-invoices/${again.id}/close`)).status, 200)
+    assert.equal((await owner.post(`/incoming-invoices/${again.id}/reopen`)).status, 200)
   })
 
   it('is one, whoever sends it at once', async () => {

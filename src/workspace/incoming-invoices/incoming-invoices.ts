@@ -1,4 +1,5 @@
 /** Invoices that came in: whoever may view them sees all. What was read of one never changes; whom it is matched to and what becomes of it does. */
+import type { Ctx } from '#kernel/context.ts'
 import { filter, listing } from '#kernel/records/listing.ts'
 import { type Row, resource } from '#kernel/records/resource.ts'
 import { statsOf } from '#kernel/records/stats.ts'
@@ -6,6 +7,9 @@ import { lifecycle } from './lifecycle.ts'
 import { IncomingInvoice, IncomingInvoiceDetail, KINDS } from './schema.ts'
 
 export type Incoming = Row<'incoming_invoices'>
+
+/** Told of a second one of a number that counts. */
+export const IS_HERE = 'An invoice of this seller with this number is here already.'
 
 export const incoming = resource({
   table: 'incoming_invoices',
@@ -16,7 +20,7 @@ export const incoming = resource({
   detail: IncomingInvoiceDetail,
   tallied: ['status'],
   due: 'due_date',
-  unique: { incoming_invoices_once: { file: 'An invoice of this seller with this number is here already.' } },
+  unique: { incoming_invoices_once: { file: IS_HERE } },
   activityTemplates: {
     booked: ({ expense_id }: { expense_id: number }) => `Became expense ${expense_id}`,
     rejected: ({ reason }: { reason: string }) => `Rejected: ${reason}`,
@@ -39,3 +43,14 @@ export const incomingStats = statsOf('IncomingInvoiceStats', incomingList, {
   total: 'total_incoming_invoices',
   states: lifecycle.states,
 })
+
+/** The one of a seller's number that counts: rejected ones and those in the trash don't. */
+export const standing = (ctx: Ctx, { seller_key, number }: Pick<Incoming, 'seller_key' | 'number'>) =>
+  ctx
+    .from('incoming_invoices')
+    .select(['id', 'created_at'])
+    .where('seller_key', '=', seller_key)
+    .where('number', '=', number)
+    .where('status', '!=', 'rejected')
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()

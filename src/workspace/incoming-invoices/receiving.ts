@@ -9,7 +9,7 @@ import { decimal } from '#kernel/values/money.ts'
 import { readAttachment } from '#workspace/email/public.ts'
 import { countStorage } from '#workspace/storage/public.ts'
 import { book, hindrance } from './booking.ts'
-import { incoming } from './incoming-invoices.ts'
+import { incoming, standing } from './incoming-invoices.ts'
 import { cautions, match, sellerKeyOf } from './matching.ts'
 import type { InvoiceData, Problem } from './reading/invoice-data.ts'
 import type { readInvoice } from './reading/read-invoice.ts'
@@ -115,15 +115,8 @@ export async function takeIn(ctx: Ctx, file: Upload, { invoice, problems }: Foun
 }
 
 /** Says which one it is; two at once are told apart by the database. */
-async function refuseSecond(ctx: Ctx, sellerKey: string, { number, seller }: InvoiceData, field: Field) {
-  const before = await ctx
-    .from('incoming_invoices')
-    .select(['id', 'created_at'])
-    .where('seller_key', '=', sellerKey)
-    .where('number', '=', number)
-    .where('status', '!=', 'rejected')
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst()
+async function refuseSecond(ctx: Ctx, seller_key: string, { number, seller }: InvoiceData, field: Field) {
+  const before = await standing(ctx, { seller_key, number })
   if (!before) return
   const day = before.created_at.slice(0, 10)
   throw invalid({ [field]: `${number} of ${seller.name} was received on ${day} already, as incoming invoice ${before.id}.` })

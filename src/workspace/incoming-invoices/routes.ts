@@ -2,7 +2,7 @@ import { limiter } from '#kernel/http/limits.ts'
 import { action, activityRoutes, recordRoutes } from '#kernel/http/record-routes.ts'
 import { workspace } from '#kernel/http/route.ts'
 import { renderPdf } from '#kernel/pdf/pdf-spec.ts'
-import { book, refuseBooking, refuseRejection, refuseRematch, reject, rematch, reopen } from './booking.ts'
+import { book, refuseBooking, refuseRejection, refuseRematch, refuseReopening, reject, rematch, reopen } from './booking.ts'
 import { incoming, incomingList, incomingStats } from './incoming-invoices.ts'
 import { lifecycle } from './lifecycle.ts'
 import { readablePdf } from './paper.ts'
@@ -106,7 +106,12 @@ export default [
   action(
     incoming,
     '/:id/reopen',
-    { allow, message: 'Invoice reopened.', description: 'Lets an invoice wait again that was closed or rejected.' },
+    {
+      allow,
+      guard: refuseReopening,
+      message: 'Invoice reopened.',
+      description: 'Lets an invoice wait again that was closed or rejected.',
+    },
     reopen,
   ),
   del(

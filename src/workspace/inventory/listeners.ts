@@ -8,24 +8,40 @@ import { invalid } from '#kernel/errors.ts'
 import { on } from '#kernel/modules/events.ts'
 import { tellDeletions } from './events.ts'
 
+/** The levels of what is to go, and what is said while something lies there. */
+interface Place {
+  where: RawBuilder<unknown>
+  refusal: Record<string, string>
+}
+
+const levelsOf = (ctx: Ctx, { where }: Place) => sql`stock_levels where tenant_id = ${ctx.tenant.id} and ${where}`
+
+async function refuseStocked(ctx: Ctx, place: Place) {
+  const { rows } = await sql`select from ${levelsOf(ctx, place)} and on_hand > 0 limit 1`.execute(ctx.tx)
+  if (rows.length) throw invalid(place.refusal)
+}
+
 /** Refuses while something lies there; then nothing does, and the levels go. */
-async function clear(ctx: Ctx, where: RawBuilder<unknown>, refusal: Record<string, string>) {
-  const levels = sql`stock_levels where tenant_id = ${ctx.tenant.id} and ${where}`
-  const { rows } = await sql`select from ${levels} and on_hand > 0 limit 1`.execute(ctx.tx)
-  if (rows.length) throw invalid(refusal)
-  const gone = await sql<{ id: number; name: string }>`delete from ${levels} returning id, name`.execute(ctx.tx)
+async function clear(ctx: Ctx, place: Place) {
+  await refuseStocked(ctx, place)
+  const gone = await sql<{ id: number; name: string }>`delete from ${levelsOf(ctx, place)} returning id, name`.execute(ctx.tx)
   await tellDeletions(ctx, gone.rows)
 }
 
-const clearProduct = (ctx: Ctx, product_id: number, field: string) =>
-  clear(ctx, sql`product_id = ${product_id}`, { [field]: 'Some of this product is in stock: take it out first.' })
+const product = (id: number, field: string): Place => ({
+  where: sql`product_id = ${id}`,
+  refusal: { [field]: 'Some of this product is in stock: take it out first.' },
+})
 
-const clearWarehouse = (ctx: Ctx, warehouse_id: number, field: string) =>
-  clear(ctx, sql`warehouse_id = ${warehouse_id}`, { [field]: 'There is stock in this warehouse: move it out first.' })
+const warehouse = (id: number, field: string): Place => ({
+  where: sql`warehouse_id = ${id}`,
+  refusal: { [field]: 'There is stock in this warehouse: move it out first.' },
+})
 
 export default [
-  on('product.deleted', (ctx, { product_id }) => clearProduct(ctx, product_id, 'product')),
-  on('product.untracked', (ctx, { product_id }) => clearProduct(ctx, product_id, 'track_stock')),
-  on('warehouse.deleted', (ctx, { warehouse_id }) => clearWarehouse(ctx, warehouse_id, 'warehouse')),
-  on('warehouse.deactivated', (ctx, { warehouse_id }) => clearWarehouse(ctx, warehouse_id, 'is_active')),
+  on('product.deleting', (ctx, { product_id }) => refuseStocked(ctx, product(product_id, 'product'))),
+  on('product.deleted', (ctx, { product_id }) => clear(ctx, product(product_id, 'product'))),
+  on('product.untracked', (ctx, { product_id }) => clear(ctx, product(product_id, 'track_stock'))),
+  on('warehouse.deleted', (ctx, { warehouse_id }) => clear(ctx, warehouse(warehouse_id, 'warehouse'))),
+  on('warehouse.deactivated', (ctx, { warehouse_id }) => clear(ctx, warehouse(warehouse_id, 'is_active'))),
 ]

@@ -213,6 +213,11 @@ describe('what lies in a warehouse', () => {
   it('keeps its product from being deleted and from being untracked, until nothing is left', async () => {
     const id = await product()
     await bringIn(id, 2)
+    const deletion = async () => {
+      const { data } = (await firm.owner.get(`/products/${id}/actions`)).body
+      return data.find(({ key }: { key: string }) => key === 'deleteProduct').reason?.message ?? null
+    }
+    assert.equal(await deletion(), 'Some of this product is in stock: take it out first.')
     assert.deepEqual(refused(await firm.owner.del(`/products/${id}`)), [422, 'product'])
     assert.deepEqual(refused(await firm.owner.put(`/products/${id}`, { track_stock: false })), [422, 'track_stock'])
     assert.equal((await firm.owner.put(`/products/${id}`, { is_active: false, track_stock: true })).status, 200)
@@ -223,6 +228,7 @@ describe('what lies in a warehouse', () => {
     await bringIn(id, 1)
     assert.deepEqual(await onHand(id), [[main, 1]])
     await adjust({ product_id: id, type: 'out', quantity: 1 })
+    assert.equal(await deletion(), null)
     assert.equal((await firm.owner.del(`/products/${id}`)).status, 200)
     assert.deepEqual(await onHand(id), [])
     assert.equal((await movements(id)).meta.total, 4)

@@ -170,6 +170,9 @@ describe('an invoice', () => {
       await world.sql('UPDATE invoices SET status = $2 WHERE id = $1', [id, status])
       for (const asked of [owner.post(`/invoices/${id}/void`), owner.post(`/invoices/${id}/status`, { status: 'cancelled' })])
         assert.match((await refused(asked, 'status')).errors!.status![0]!, new RegExp(number))
+      const { data } = (await owner.get(`/invoices/${id}/actions`)).body
+      const { choices } = data.find(({ key }: { key: string }) => key === 'changeInvoiceStatus')
+      assert.equal(choices.find(({ value }: { value: string }) => value === 'cancelled').allowed, false)
     }
   })
 

@@ -123,7 +123,12 @@ const records = [
     },
     (ctx, invoice) => pauseReminders(ctx, invoice, false),
   ),
-  statusRoute(invoices, lifecycle, { send, void: voidInvoice, settle: settleByHand }, { settle: refuseWhileDue }),
+  statusRoute(
+    invoices,
+    lifecycle,
+    { send, void: voidInvoice, settle: settleByHand },
+    { void: refuseVoiding, settle: refuseWhileDue },
+  ),
   ...paperRoutes(invoices, 'invoices-pdf', invoicePdf),
   ...previewRoutes(invoices, issuableInvoice, kept),
   ...eInvoiceRoutes(invoiceAsData),

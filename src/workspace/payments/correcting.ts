@@ -8,9 +8,13 @@ import { type Payment, payments } from './payments.ts'
 import { correctPayer } from './receipt.ts'
 import { UpdatePayment } from './schema.ts'
 
-/** Describes a payment better. What it moved stays: 422 on `amount` or `currency` when they differ, on `status` of a voided one. */
-export async function update(ctx: Ctx, payment: Payment, body: z.output<typeof UpdatePayment>) {
+/** 422 on `status` of a voided one. */
+export function refuseCorrection(_: Ctx, payment: Payment) {
   if (payment.status === 'voided') throw invalid({ status: 'A voided payment is not changed.' })
+}
+
+/** Describes a payment better. What it moved stays: 422 on `amount` or `currency` when they differ. */
+export async function update(ctx: Ctx, payment: Payment, body: z.output<typeof UpdatePayment>) {
   const kept = 'Stays as it was posted; void the payment and post another one.'
   if (body.amount !== undefined && !decimal(body.amount).eq(payment.amount)) throw invalid({ amount: kept })
   if (body.currency !== undefined && body.currency !== payment.currency) throw invalid({ currency: kept })

@@ -147,6 +147,30 @@ describe('a payment', () => {
     assert.ok((await posted(1)).number > number, 'its number is not used again')
   })
 
+  it('says before it is asked what it refuses', async () => {
+    const bill = await owed(10)
+    const { id } = await posted(10)
+    const told = async () => {
+      const { data } = (await owner.get(`/payments/${id}/actions`)).body
+      const asked = data.filter(({ key }: { key: string }) => ['updatePayment', 'allocatePayment'].includes(key))
+      return Object.fromEntries(asked.map((one: any) => [one.key, one.reason?.message ?? null]))
+    }
+    assert.deepEqual(await told(), { updatePayment: null, allocatePayment: null })
+    const allocate = () => owner.post(`/payments/${id}/allocate`, { allocations: [to(bill.id, 10)] })
+    assert.equal((await allocate()).status, 200)
+    const spent = 'Must leave all allocations together at most 0.00.'
+    assert.deepEqual((await allocate()).body.errors, { 'allocations.0.amount': [spent] })
+    assert.deepEqual(await told(), { updatePayment: null, allocatePayment: spent })
+    await owner.post(`/payments/${id}/void`)
+    assert.deepEqual(await told(), {
+      updatePayment: 'A voided payment is not changed.',
+      allocatePayment: 'A voided payment pays nothing.',
+    })
+    await refused(allocate(), 'status')
+    await refused(owner.put(`/payments/${id}`, { reference: 'x' }), 'status')
+    assert.equal((await owner.put(`/payments/${id}`, { external_id: 'bank-1' })).status, 200)
+  })
+
   it('can be voided when its invoice lies in the trash', async () => {
     const bill = await owed(10)
     const { id } = await posted(10, [to(bill.id, 10)])

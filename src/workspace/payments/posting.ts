@@ -54,10 +54,15 @@ export async function book(ctx: Ctx, columns: Columns, allocations: Claim[], inv
   return id
 }
 
-/** Pays by what is left of a posted payment; what an invoice gets twice adds up. 422 on `status` of a voided one. */
-export async function allocate(ctx: Ctx, payment: Payment, body: z.output<typeof AllocatePayment>) {
-  const { id, status, currency, allocated_amount, unallocated_amount } = payment
+/** 422 on `status` of a voided one, on the first amount where nothing is left. */
+export function refuseAllocation(_: Ctx, { status, currency, unallocated_amount }: Payment) {
   if (status !== 'posted') throw invalid({ status: 'A voided payment pays nothing.' })
+  if (decimal(unallocated_amount).lte(0)) throw tooMuch(0, currency, unallocated_amount)
+}
+
+/** Pays by what is left of a posted payment; what an invoice gets twice adds up. */
+export async function allocate(ctx: Ctx, payment: Payment, body: z.output<typeof AllocatePayment>) {
+  const { id, currency, allocated_amount, unallocated_amount } = payment
   const { allocations } = body
   const sum = sumWithin(currency, unallocated_amount, allocations)
   const invoices = await claim(ctx, currency, allocations, AllocatePayment, body)
@@ -84,13 +89,13 @@ function sumWithin(currency: string, available: string, allocations: Claim[]): s
     if (named.has(invoice_id)) throw invalid({ [`allocations.${n}.invoice_id`]: 'Names an invoice again; name each one once.' })
     named.add(invoice_id)
     sum = sum.plus(amount)
-    if (sum.gt(available))
-      throw invalid({
-        [`allocations.${n}.amount`]: `Must leave all allocations together at most ${inFull(currency, available)}.`,
-      })
+    if (sum.gt(available)) throw tooMuch(n, currency, available)
   }
   return sum.toFixed()
 }
+
+const tooMuch = (n: number, currency: string, available: string) =>
+  invalid({ [`allocations.${n}.amount`]: `Must leave all allocations together at most ${inFull(currency, available)}.` })
 
 /** The invoices, locked before anything is asked about them: nobody pays, voids or deletes one in between. */
 async function claim(ctx: Ctx, currency: string, allocations: Claim[], schema: z.ZodObject, body: object) {

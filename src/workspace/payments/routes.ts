@@ -1,10 +1,10 @@
 import { action, activityRoutes, recordRoutes } from '#kernel/http/record-routes.ts'
 import { under } from '#kernel/http/route.ts'
 import { paperRoutes } from '#workspace/issued-documents/public.ts'
-import { update } from './correcting.ts'
+import { refuseCorrection, update } from './correcting.ts'
 import methodRoutes from './online/routes.ts'
 import { paymentList, paymentSeries, paymentStats, payments, refuseDeletion } from './payments.ts'
-import { allocate, post } from './posting.ts'
+import { allocate, post, refuseAllocation } from './posting.ts'
 import { receiptPdf, refuseUnseen } from './receipt.ts'
 import { AllocatePayment, CreatePayment, UpdatePayment } from './schema.ts'
 import statementRoutes from './statements/routes.ts'
@@ -19,7 +19,7 @@ const records = [
     changes: UpdatePayment,
     create: post,
     update,
-    guards: { remove: refuseDeletion },
+    guards: { update: refuseCorrection, remove: refuseDeletion },
     withdraw: '/void',
   }),
   ...activityRoutes(payments),
@@ -29,6 +29,7 @@ const records = [
     {
       allow: 'payments.update',
       body: AllocatePayment,
+      guard: refuseAllocation,
       message: 'Payment allocated.',
       description: 'Uses what is left of a posted payment on invoices of the same currency, all of the allocations or none.',
     },

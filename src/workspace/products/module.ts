@@ -11,6 +11,8 @@ declare module '#kernel/names.ts' {
 
 declare module '#kernel/modules/events.ts' {
   interface Events {
+    /** May it go to the trash? Whoever still needs it refuses, and changes nothing. */
+    'product.deleting': { product_id: number }
     /** It goes to the trash. */
     'product.deleted': { product_id: number }
     /** Its stock is not kept any more. */

@@ -28,6 +28,9 @@ export async function updateProduct(ctx: Ctx, product: Row<'products'>, body: Ch
   await revise(ctx, products, product, body)
 }
 
+/** What other modules still need isn't deleted: they say why. */
+export const refuseDeletion = (ctx: Ctx, { id }: Row<'products'>) => emit(ctx, 'product.deleting', { product_id: id })
+
 export async function removeProduct(ctx: Ctx, product: Row<'products'>) {
   await emit(ctx, 'product.deleted', { product_id: product.id })
   await products.trash(ctx, product)

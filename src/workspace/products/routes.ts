@@ -1,5 +1,5 @@
 import { recordRoutes } from '#kernel/http/record-routes.ts'
-import { productList, products, removeProduct, updateProduct } from './products.ts'
+import { productList, products, refuseDeletion, removeProduct, updateProduct } from './products.ts'
 import { CreateProduct } from './schema.ts'
 
 export default recordRoutes(products, {
@@ -7,4 +7,5 @@ export default recordRoutes(products, {
   body: CreateProduct,
   update: updateProduct,
   remove: removeProduct,
+  guards: { remove: refuseDeletion },
 })
