@@ -11,7 +11,7 @@ import { lockInvoices, settle } from '#workspace/invoices/public.ts'
 import { checkClaims, inFull } from '#workspace/payments/public.ts'
 import { buyerOf } from './correcting.ts'
 import { type CreditNote, creditNotes } from './credit-notes.ts'
-import { ApplyCreditNote, type UnapplyCreditNote } from './schema.ts'
+import { ApplyCreditNote, UnapplyCreditNote } from './schema.ts'
 
 type Application = z.output<typeof ApplyCreditNote>
 
@@ -64,9 +64,11 @@ export function refuseUnapplying(_: Ctx, note: CreditNote) {
 
 const notApplied = ({ number }: CreditNote) => invalid({ invoice_id: `${number} is not applied to such an invoice.` })
 
-/** Takes back all that was applied to an invoice, in the actor's sight or not; one that was paid is unpaid again. 422 on `invoice_id` where nothing was. */
-export async function unapply(ctx: Ctx, note: CreditNote, { invoice_id }: z.output<typeof UnapplyCreditNote>) {
+/** Takes back all that was applied to an invoice that the actor may use; one that was paid is unpaid again. 422 on `invoice_id` where nothing was. */
+export async function unapply(ctx: Ctx, note: CreditNote, body: z.output<typeof UnapplyCreditNote>) {
   const { id, currency } = note
+  const { invoice_id } = body
+  await checkReferences(ctx, UnapplyCreditNote, body)
   const application = await ctx
     .deleteFrom('credit_note_applications')
     .where('credit_note_id', '=', id)

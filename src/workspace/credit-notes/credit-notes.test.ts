@@ -33,8 +33,8 @@ const issued = async (...given: Parameters<typeof draft>) =>
   (await owner.post(`/credit-notes/${(await draft(...given)).id}/issue`)).body.data
 const apply = (note: { id: number }, invoice: { id: number }, amount: number, by = owner) =>
   by.post(`/credit-notes/${note.id}/apply`, { invoice_id: invoice.id, amount })
-const unapply = (note: { id: number }, invoice: { id: number }) =>
-  owner.post(`/credit-notes/${note.id}/unapply`, { invoice_id: invoice.id })
+const unapply = (note: { id: number }, invoice: { id: number }, by = owner) =>
+  by.post(`/credit-notes/${note.id}/unapply`, { invoice_id: invoice.id })
 const sums = async ({ id }: { id: number }) => {
   const { status, amount_paid, amount_credited, balance_due } = (await owner.get(`/invoices/${id}`)).body.data
   return [status, amount_paid, amount_credited, balance_due]
@@ -218,7 +218,9 @@ describe('a credit note', () => {
     const note = await draft(20)
     const told = async () => {
       const { data } = (await owner.get(`/credit-notes/${note.id}/actions`)).body
-      return ['applyCreditNote', 'unapplyCreditNote'].map((key) => data.find((one: any) => one.key === key).reason?.message ?? null)
+      return ['applyCreditNote', 'unapplyCreditNote'].map(
+        (key) => data.find((one: any) => one.key === key).reason?.message ?? null,
+      )
     }
     const nothing = `${note.number} is not applied to such an invoice.`
     assert.deepEqual(await told(), [`${note.number} is draft; only issued credit notes can be applied.`, nothing])
@@ -263,14 +265,28 @@ describe('a credit note', () => {
     assert.equal((await owner.post(`/credit-notes/${never.id}/void`)).body.data.status, 'voided')
   })
 
-  it('can be taken back from an invoice in the trash', async () => {
+  it('keeps its invoice from the trash until it is taken back', async () => {
     const bill = await owed(50)
     const note = await issued(50)
     await apply(note, bill, 50)
-    await owner.del(`/invoices/${bill.id}`)
+    await refused(owner.del(`/invoices/${bill.id}`), 'status')
     assert.equal((await unapply(note, bill)).status, 200)
-    await owner.post(`/invoices/${bill.id}/restore`)
-    assert.deepEqual(await sums(bill), ['unpaid', 0, 0, 50])
+    assert.equal((await owner.del(`/invoices/${bill.id}`)).status, 200)
+  })
+
+  it('is taken back by whoever may see the invoice', async () => {
+    const clerk = await firm.user(['credit-notes.view', 'credit-notes.apply', 'invoices.view'])
+    const [ours, other] = [await owed(50, { assigned_to: clerk.id }), await owed(50)]
+    const note = await issued(100)
+    for (const bill of [ours, other]) assert.equal((await apply(note, bill, 50)).status, 200)
+    const { status, body } = await unapply(note, other, clerk)
+    assert.deepEqual(
+      [status, body.errors],
+      [422, { invoice_id: ['There is no such invoice in this workspace that you may use.'] }],
+    )
+    assert.deepEqual(await sums(other), ['paid', 0, 50, 0])
+    assert.equal((await unapply(note, ours, clerk)).status, 200)
+    assert.deepEqual(await sums(ours), ['unpaid', 0, 0, 50])
   })
 
   it('is found by its customer and by what it was applied to, and counted', async () => {

@@ -3,7 +3,7 @@ import { actorRef, nameRef, recordRef } from '#kernel/records/embed.ts'
 import { latestNote, newestNotes } from '#kernel/records/notes.ts'
 import { activities } from '#kernel/records/timeline.ts'
 import { extended, view } from '#kernel/records/view.ts'
-import { changesOf, choice, currency, date, formatted, id, money, optionalRef, ref, stamps, text } from '#kernel/values/fields.ts'
+import { changesOf, choice, currency, date, formatted, money, optionalRef, ref, stamps, text } from '#kernel/values/fields.ts'
 import {
   DISCOUNT_TYPES,
   type LineTable,
@@ -39,8 +39,7 @@ export const CreateCreditNote = z.object({
 export const UpdateCreditNote = changesOf(CreateCreditNote)
 
 export const ApplyCreditNote = z.object({ invoice_id: ref('invoice'), amount: positiveAmount() })
-/** The invoice may have gone from the actor's sight since, or into the trash. */
-export const UnapplyCreditNote = z.object({ invoice_id: id().meta({ 'x-refers-to': 'invoice' }) })
+export const UnapplyCreditNote = ApplyCreditNote.pick({ invoice_id: true })
 
 export const CreditNote = view('credit_notes', 'CreditNote', {
   id: z.int(),
