@@ -76,7 +76,9 @@ export const UpdateInvoice = changesOf(CreateInvoice)
 export const StopRecurrence = z.object({
   void_latest_unpaid: z
     .boolean()
-    .describe('true also voids the latest invoice of the series, where nothing was paid or credited on it.')
+    .describe(
+      'true also voids the latest invoice of the series, where nothing was paid or credited on it; 422 where the caller may not see that one.',
+    )
     .default(false),
 })
 
@@ -158,12 +160,16 @@ export const Invoice = view('invoices', 'Invoice', {
   ...stamps,
 })
 
-/** Of a series: the newest invoice that it made, the actor may see, nobody paid, and nothing was credited on (INV-30, INV-46). */
-export const latestUnpaid = (ctx: Ctx, rootId: unknown) => sql<{ id: number; number: string; status: string }>`
+/** Of a series: the newest invoice that it made, nobody paid, and nothing was credited on (INV-46); of those that the actor may see (INV-30), or of all. */
+export const latestUnpaid = (ctx: Ctx, rootId: unknown, { ofAll = false } = {}) => sql<{
+  id: number
+  number: string
+  status: string
+}>`
   select g.id, g.number, g.status from invoices g
   where g.tenant_id = ${ctx.tenant.id} and g.recurring_source_invoice_id = ${rootId} and g.deleted_at is null
     and g.status in ('draft', 'unpaid') and g.amount_paid = 0 and g.amount_credited = 0
-    and ${subjectOf(ctx, 'invoice')?.visible(ctx, 'g') ?? sql`true`}
+    and ${(!ofAll && subjectOf(ctx, 'invoice')?.visible(ctx, 'g')) || sql`true`}
   order by g.occurrence_on desc limit 1`
 
 /** INV-28. `notes` is the invoice's own text; its notes are `note_entries`. */

@@ -418,7 +418,7 @@ describe('a stopped series', () => {
     assert.deepEqual(await told(first.id), ['created'])
   })
 
-  it('cancels, and names, none that the actor may not see (INV-71)', async () => {
+  it('names none that the actor may not see, and stops nothing when that is to be cancelled (INV-46, INV-71)', async () => {
     const seller = await firm.user(['view', 'create', 'update', 'send', 'void'].map((action) => `invoices.${action}`))
     const root = await begun({}, seller)
     at('2026-03-01')
@@ -428,8 +428,10 @@ describe('a stopped series', () => {
     assert.equal((await latest()).id, made.id)
     assert.equal((await owner.post(`/invoices/${made.id}/assign`, { assigned_to: owner.id })).status, 200)
     assert.equal(await latest(), null)
-    const { status, body } = await stop(root.id, { void_latest_unpaid: true }, seller)
-    assert.deepEqual([status, body.data?.recurrence_status], [200, 'ended'])
+    await refused(stop(root.id, { void_latest_unpaid: true }, seller), 'void_latest_unpaid')
+    assert.equal((await read(made.id)).status, 'unpaid')
+    assert.equal((await read(root.id)).recurrence_status, 'active')
+    assert.equal((await stop(root.id, {}, seller)).body.data.recurrence_status, 'ended')
     assert.equal((await read(made.id)).status, 'unpaid')
   })
 

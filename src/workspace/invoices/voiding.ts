@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { emit } from '#kernel/modules/events.ts'
+import { referable } from '#kernel/modules/subjects.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
 import { decimal } from '#kernel/values/money.ts'
 import { type Invoice, invoices } from './invoices.ts'
@@ -42,10 +43,12 @@ export async function stopRecurrence(ctx: Ctx, root: Invoice, { void_latest_unpa
   if (void_latest_unpaid) await voidLatest(ctx, root)
 }
 
-/** INV-46. Nothing happens where the actor sees none of the series that nobody paid. */
+/** INV-46. 422 on `void_latest_unpaid` where the actor may not see that one; nothing happens where there is none. */
 async function voidLatest(ctx: Ctx, root: Invoice) {
-  const { rows } = await latestUnpaid(ctx, root.id).execute(ctx.tx)
-  if (!rows[0]) return
+  const [latest] = (await latestUnpaid(ctx, root.id, { ofAll: true }).execute(ctx.tx)).rows
+  if (!latest) return
   ctx.require('invoices.void')
-  await voidInvoice(ctx, await invoices.lock(ctx, rows[0].id))
+  if (!(await referable(ctx, 'invoice', [latest.id])).size)
+    throw invalid({ void_latest_unpaid: 'You may not see the latest unpaid invoice of this series, so you can’t void it.' })
+  await voidInvoice(ctx, await invoices.lock(ctx, latest.id))
 }
