@@ -229,7 +229,8 @@ async function undoNext(ctx: Ctx, collection: Collection, batch: Batch, after: n
       const lost =
         action === 'update' ? Object.keys(batch.changes as object).find((name) => !(name in (before as object))) : undefined
       if (lost) throw invalid({ [lost]: `What ${lost} was is not known.` })
-      await perform(ctx, route, row[collection.of.key] as number, route.spec.body ? parse(route.spec.body, before) : undefined)
+      const was = route.spec.body ? parse(route.spec.body, before) : undefined
+      await perform({ ...ctx, putsBack: true }, route, row[collection.of.key] as number, was)
     } catch (error) {
       undo_error = refusalOf(error).message
     }

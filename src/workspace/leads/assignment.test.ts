@@ -176,3 +176,39 @@ describe('assigning many at once', () => {
     assert.equal(owners.size, 1)
   })
 })
+
+describe('undoing a bulk change of whose leads are', () => {
+  const changed = async (body: object) => {
+    const { status, body: reply } = await firm.owner.post('/leads/bulk', body)
+    assert.deepEqual([status, reply.data.failed], [200, []], JSON.stringify(reply))
+    return reply.data.batch_id as string
+  }
+  const undo = async (batch: string) => {
+    const { processed, failed } = (await firm.owner.post(`/bulk/${batch}/undo`, {})).body.data
+    return [processed, failed]
+  }
+  const whose = async (ids: number[]) =>
+    Promise.all(ids.map(async (id) => (await firm.owner.get(`/leads/${id}`)).body.data.assigned_to))
+
+  it('gives them back to whoever had them, also where nobody could give these one now', async () => {
+    const heir = await firm.user(['leads.view'], 'Hal Heir')
+    const former = await firm.user(['leads.view', 'leads.create'], 'Fay Former')
+    const ids = [(await lead()).id, (await lead(former)).id, (await lead(firm.owner, { assigned_to: null })).id]
+    const had = await whose(ids)
+    assert.deepEqual(had, [firm.owner.id, former.id, null])
+    await firm.owner.post(`/users/${former.id}/suspend`)
+    for (const more of [{ action: 'assign' }, { action: 'update' }]) {
+      const batch = await changed({ ids, ...more, changes: { assigned_to: heir.id } })
+      assert.deepEqual(await whose(ids), [heir.id, heir.id, heir.id])
+      assert.deepEqual(await undo(batch), [3, []], more.action)
+      assert.deepEqual(await whose(ids), had)
+    }
+    assert.deepEqual(refused(await assign(ids[2]!, former.id)), [422, ['assigned_to']], 'nobody chooses them')
+    assert.deepEqual(refused(await assign(ids[2]!, firm.owner.id)), [422, ['assigned_to']])
+    const batch = await changed({ ids, action: 'assign', changes: { assigned_to: heir.id } })
+    await firm.owner.del(`/users/${former.id}`)
+    const gone = [{ id: ids[1], message: 'There is no such user in this workspace.' }]
+    assert.deepEqual(await undo(batch), [2, gone])
+    assert.deepEqual(await whose(ids), [firm.owner.id, heir.id, null])
+  })
+})

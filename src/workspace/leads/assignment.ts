@@ -29,15 +29,26 @@ export const ASSIGNEE = ['id', 'name', 'lead_commission_rate as commission_rate'
 export const eligibleAmong = (ctx: Ctx, userIds: number[]): Promise<(Assignee & { id: number })[]> =>
   mayBeGivenLeads(ctx).select(ASSIGNEE).where('id', 'in', userIds).orderBy('id').execute()
 
-/** Somebody whom leads are given to by name, or nobody; 422 on `assigned_to` when they may not be given any (LEAD-44). */
+/**
+ * Somebody whom leads are given to by name, or nobody; 422 on `assigned_to` when they may not be given any (LEAD-44). Whoever had a lead gets
+ * it back all the same, as long as they are there: the owner has what they make.
+ */
 export async function eligible(ctx: Ctx, userId: number | null): Promise<Assignee> {
   if (userId === null) return nobody
+  if (ctx.putsBack) return formerAssignee(ctx, userId)
   const [user] = await eligibleAmong(ctx, [userId])
   if (!user)
     throw invalid({
       assigned_to:
         'Must be a user of this workspace who may be given leads: not suspended, not the owner, not excluded from them.',
     })
+  return user
+}
+
+async function formerAssignee(ctx: Ctx, userId: number): Promise<Assignee> {
+  const live = ctx.from('users').select(ASSIGNEE).where('id', '=', userId).where('deleted_at', 'is', null)
+  const user = await live.executeTakeFirst()
+  if (!user) throw invalid({ assigned_to: 'There is no such user in this workspace.' })
   return user
 }
 
