@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { allPipelined } from '#kernel/database/connect.ts'
 import { type Lead, leads, logEach } from '../leads.ts'
+import type { Import } from './imports.ts'
 import type { ValidRow } from './rows.ts'
 import { UNIQUE_FIELDS, type UniqueField } from './schema.ts'
 import { type Deed, keptOf } from './undo.ts'
@@ -83,7 +84,11 @@ export class Matcher {
 /** The instant at which the workspace’s day began. */
 const dayBegin = (ctx: Ctx) => Temporal.PlainDate.from(ctx.today()).toZonedDateTime(ctx.tenant.timezone).toInstant().toString()
 
-/** Which of these names another system has given to a lead, whoever sees it: a lead that is made or changed by a row doesn't take it over. */
+/** The lead that a row changes, or becomes as `next`; undefined: it is skipped. */
+export const targetOf = (match: number | undefined, mode: Import['duplicate_mode'], next: number): number | undefined =>
+  match === undefined || mode === 'keep' ? next : mode === 'update' ? match : undefined
+
+/** Which of these names another system has given to a lead, whoever sees it: a row that would take one over is refused. */
 export async function namedByOthers(ctx: Ctx, rows: ValidRow[]): Promise<Map<string, number>> {
   const names = [...new Set(rows.flatMap(({ draft }) => draft.values.external_id ?? []))]
   if (!names.length) return new Map()
@@ -93,6 +98,15 @@ export async function namedByOthers(ctx: Ctx, rows: ValidRow[]): Promise<Map<str
   )
   return new Map(found.map(({ external_id, id }) => [external_id, id]))
 }
+
+/** Whether a lead can be called as its row says: no other one is. From here on it is. */
+export function takesName({ draft }: ValidRow, named: Map<string, number>, id: number): boolean {
+  const { external_id } = draft.values
+  return !external_id || named.getOrInsert(external_id, id) === id
+}
+
+/** What is wrong with such a row, as POST /leads says it. */
+export const NAME_TAKEN = { external_id: ['Another lead of this workspace has this external id.'] }
 
 // Leads of today that rows matched: each gets the Duplicate tag, and is told about once when the import ends (LEAD-67). A lead that
 // such a row becomes all the same is made with the tag.

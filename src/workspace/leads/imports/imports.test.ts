@@ -311,8 +311,55 @@ describe('duplicates', () => {
     const options = { unique_fields: ['external_id'] }
     assert.deepEqual(counts(await ran('Name,Id\nA,E1\nA,E2\nA,E1\n', { mapping, options })), [2, 0, 1, 1, 0])
     assert.deepEqual(counts(await ran('Name,Id\nA,E1\nA,E3\n', { mapping, options })), [1, 0, 1, 1, 0])
-    assert.deepEqual(counts(await ran('Name,Id\nA,E1\n', { mapping, options: { unique_fields: [] } })), [1, 0, 0, 0, 0])
+    assert.deepEqual(counts(await ran('Name,Id\nA,E1\n', { mapping, options: { unique_fields: [] } })), [0, 0, 0, 0, 1])
     await world.sql(`UPDATE leads SET phone = NULL`)
+  })
+
+  it('never take over what another lead is called by another system, and are told so', async () => {
+    const post = (body: object) => firm.owner.post('/leads', { name: 'Named', lead_type: 'direct', ...body })
+    assert.equal((await post({ email: 'named@ext.test', external_id: 'N-1' })).status, 201)
+    await post({ name: 'Other', email: 'other@ext.test' })
+    const said = (await post({ external_id: 'N-1' })).body.errors
+    const mapping = { name: 'Name', email: 'Email', external_id: 'Id' }
+    const csv = (n: string) =>
+      `Name,Email,Id\nRow,,N-1\nFirst,,${n}\nSecond,,${n}\nOther,other@ext.test,N-1\nMine,named@ext.test,N-1\nNone,,\n`
+    const expected = {
+      skip: [
+        [2, 0, 2, 2, 2],
+        ['Row', 'Second'],
+      ],
+      keep: [
+        [2, 0, 0, 0, 4],
+        ['Row', 'Second', 'Other', 'Mine'],
+      ],
+      update: [
+        [2, 1, 0, 1, 3],
+        ['Row', 'Second', 'Other'],
+      ],
+    } as const
+    for (const [duplicate_mode, [figures, refused]] of Object.entries(expected)) {
+      const wanted = { mapping, options: { duplicate_mode, unique_fields: ['email'] } }
+      const ahead = await firm.owner.post(`/leads/imports/${await prepared(csv(`N-${duplicate_mode}`), wanted)}/preview`)
+      assert.deepEqual(
+        ahead.body.data.sample_errors.map(({ errors }: any) => errors),
+        refused.map(() => said),
+        String(ahead.raw),
+      )
+      const one = await ran(csv(`N-${duplicate_mode}`), wanted)
+      assert.deepEqual(counts(one), figures, duplicate_mode)
+      const failed = await world.sql(
+        `SELECT f.cells, f.errors FROM lead_import_failures f JOIN lead_imports i ON i.id = f.import_id
+         WHERE i.tenant_id = $1 AND i.uuid = $2 ORDER BY f.row_number`,
+        [firm.id, one.uuid],
+      )
+      assert.deepEqual(
+        failed.map(({ cells, errors }: any) => [cells[0], errors]),
+        refused.map((name) => [name, said]),
+      )
+    }
+    assert.equal((await detail('named@ext.test')).name, 'Mine')
+    assert.equal((await detail('other@ext.test')).external_id, null)
+    assert.equal((await firm.owner.get('/leads', { query: { external_id: 'N-keep' } })).body.data[0].name, 'First')
   })
 
   it('of today get the tag and are told about once, in every mode; older ones don’t (LEAD-67)', async () => {

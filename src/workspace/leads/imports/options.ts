@@ -4,7 +4,7 @@ import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
 import { forbidden, invalid } from '#kernel/errors.ts'
 import { departmentsManagedBy, usersEmployedIn } from '#workspace/employees/public.ts'
 import { type Assignee, eligibleAmong } from '../assignment.ts'
-import { Matcher } from './duplicates.ts'
+import { Matcher, NAME_TAKEN, namedByOthers, takesName, targetOf } from './duplicates.ts'
 import { chunkAt, findImport, type Import, mappingOf, refuseStarted, saveImport } from './imports.ts'
 import { validateRows } from './rows.ts'
 import type { ChooseOptions, FieldName, ImportPreview, MapImport, Mapping } from './schema.ts'
@@ -65,6 +65,8 @@ export async function previewImport(steps: WorkspaceSteps, uuid: string): Promis
     return found
   })
   const matcher = new Matcher(one.unique_fields)
+  const named = new Map<string, number>()
+  let next = 0 // no lead: only rows that would become one
   const counts = { total_rows: one.total_rows, valid_rows: 0, invalid_rows: 0, duplicate_rows: 0 }
   const sample_errors: z.output<typeof ImportPreview>['sample_errors'] = []
   for (let n = 0; ; n++) {
@@ -73,17 +75,26 @@ export async function previewImport(steps: WorkspaceSteps, uuid: string): Promis
       if (!rows) return undefined
       const both = await validateRows(ctx, one, rows)
       await matcher.learn(ctx, both.sound)
+      for (const [name, id] of await namedByOthers(ctx, both.sound)) named.getOrInsert(name, id)
       return both
     })
     if (!examined) break
-    for (const row of examined.sound) {
+    const { sound, wrong } = examined
+    const misnamed: typeof wrong = []
+    for (const row of sound) {
       const { lead } = matcher.match(row)
+      const target = targetOf(lead, one.duplicate_mode, --next)
+      if (target !== undefined && !takesName(row, named, target)) {
+        misnamed.push({ row: row.row, errors: NAME_TAKEN })
+        continue
+      }
       if (lead !== undefined) counts.duplicate_rows++
-      if (lead === undefined || one.duplicate_mode === 'keep') matcher.add(row, 0)
+      if (target === next) matcher.add(row, next)
     }
-    counts.valid_rows += examined.sound.length
-    counts.invalid_rows += examined.wrong.length
-    const shown = examined.wrong.slice(0, MAX_ERRORS - sample_errors.length)
+    counts.valid_rows += sound.length - misnamed.length
+    counts.invalid_rows += wrong.length + misnamed.length
+    const refused = [...wrong, ...misnamed].sort((a, b) => a.row.n - b.row.n)
+    const shown = refused.slice(0, MAX_ERRORS - sample_errors.length)
     sample_errors.push(...shown.map(({ row, errors }) => ({ row: row.n, errors })))
   }
   if (counts.valid_rows + counts.invalid_rows < counts.total_rows) throw invalid({ status: 'The import has been run meanwhile.' })

@@ -10,7 +10,7 @@ import { discardFile } from '#kernel/storage/uploads.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 import { emitAssigned } from '../assignment.ts'
 import { reserveIds } from '../leads.ts'
-import { lockDuplicates, Matcher, markDuplicates, namedByOthers } from './duplicates.ts'
+import { lockDuplicates, Matcher, markDuplicates, NAME_TAKEN, namedByOthers, takesName, targetOf } from './duplicates.ts'
 import { chunkAt, dropChunks, type Import, keepFailures, lockById, mappingOf, rejected, saveImport, WHOLE } from './imports.ts'
 import { membersFor, refuseUnpermitted } from './options.ts'
 import { taggedWith, type ValidRow, validateRows } from './rows.ts'
@@ -109,13 +109,6 @@ async function fail(ctx: Ctx, one: Import, reason: string) {
   await endImport(ctx, one, 'failed', reason)
 }
 
-/** A row that leaves alone what another lead is called by another system. */
-function unnamedUnless(row: ValidRow, named: Map<string, number>, id: number): ValidRow {
-  const { external_id } = row.draft.values
-  if (!external_id || named.getOrInsert(external_id, id) === id) return row
-  return { ...row, draft: { ...row.draft, values: { ...row.draft.values, external_id: null } } }
-}
-
 /** How many leads were distributed by then. */
 async function importBatch(
   ctx: Ctx,
@@ -132,17 +125,23 @@ async function importBatch(
   const updates: Update[] = []
   const todays = new Map<number, number>()
   const duplicates = new Set<FileRow>()
+  const misnamed: ValidRow[] = []
   for (const row of sound) {
     const match = matcher.match(row)
+    const target = targetOf(match.lead, one.duplicate_mode, ids[made.length]!)
+    if (target !== undefined && !takesName(row, named, target)) {
+      misnamed.push(row)
+      continue
+    }
     if (match.todays !== undefined) todays.getOrInsert(match.todays, row.row.n)
     if (match.lead !== undefined) duplicates.add(row.row)
-    if (match.lead === undefined || one.duplicate_mode === 'keep') {
-      const id = ids[made.length]!
+    if (target === undefined) continue
+    if (target === match.lead) updates.push({ id: target, by: row })
+    else {
       const isOfToday = match.todays !== undefined && tag
-      const from = unnamedUnless(row, named, id)
-      made.push({ id, from: isOfToday ? { ...from, draft: taggedWith(from.draft, tag.id) } : from })
-      matcher.add(row, id)
-    } else if (one.duplicate_mode === 'update') updates.push({ id: match.lead, by: unnamedUnless(row, named, match.lead) })
+      made.push({ id: target, from: isOfToday ? { ...row, draft: taggedWith(row.draft, tag.id) } : row })
+      matcher.add(row, target)
+    }
   }
   const distributed = distribute(made, await membersFor(ctx, one), given)
   const notMade = await insertNew(ctx, one.uuid, made)
@@ -155,7 +154,8 @@ async function importBatch(
     ...updated,
     ...tagged,
   ])
-  const failures = [...wrong.map(({ row, errors }) => rejected(row, errors)), ...notMade, ...notUpdated]
+  const refused = [...wrong, ...misnamed.map(({ row }) => ({ row, errors: NAME_TAKEN }))]
+  const failures = [...refused.map(({ row, errors }) => rejected(row, errors)), ...notMade, ...notUpdated]
   await keepFailures(ctx, one.id, failures)
   for (const { row } of failures) duplicates.delete(row) // each row counts as failed or as something else
   await saveImport(ctx, one, {
@@ -164,7 +164,7 @@ async function importBatch(
     processed_rows: one.processed_rows + rows.length,
     imported_count: one.imported_count + inserted.length,
     updated_count: one.updated_count + updated.length,
-    skipped_count: one.skipped_count + sound.length - made.length - updates.length,
+    skipped_count: one.skipped_count + sound.length - misnamed.length - made.length - updates.length,
     duplicate_count: one.duplicate_count + duplicates.size,
     failed_count: one.failed_count + failures.length,
   })
