@@ -29,8 +29,23 @@ async function assignableUser(ctx: Ctx, userId: number) {
   return user
 }
 
+/**
+ * At a moment that isn't before the last change of these locked rows: whoever waited for the lock may have begun first, and what happens
+ * now would be told before what has happened.
+ */
+export function behind(ctx: Ctx, rows: { updated_at: string }[]): Ctx {
+  const now = [ctx.now, ...rows.map(({ updated_at }) => updated_at)].sort().at(-1)!
+  return now === ctx.now ? ctx : { ...ctx, now }
+}
+
 /** Gives the record to somebody, or to nobody, and says so in its timeline. The same assignee again is a no-op. */
-export async function assign<T extends RecordTable>(ctx: Ctx, of: Resource<T>, row: Row<T>, to: number | null): Promise<Row<T>> {
+export async function assign<T extends RecordTable>(
+  begun: Ctx,
+  of: Resource<T>,
+  row: Row<T>,
+  to: number | null,
+): Promise<Row<T>> {
+  const ctx = behind(begun, [row as unknown as { updated_at: string }])
   const { id, assigned_to: from = null } = row as unknown as { id: number; assigned_to?: number | null }
   if (from === to) return row
   const user = to === null ? null : await assignableUser(ctx, to)

@@ -23,7 +23,6 @@ const lead = async (by: Person = firm.owner, body: object = {}) => {
 const assign = (id: number, assigned_to: unknown, reason?: string) =>
   firm.owner.post(`/leads/${id}/assign`, { assigned_to, reason })
 const bulk = (body: object, by: Person = firm.owner) => by.post('/leads/bulk-assign', body)
-const byId = (a: { id: number }, b: { id: number }) => b.id - a.id
 const history = async (id: number) => (await firm.owner.get(`/leads/${id}/assignment-history`)).body.data
 
 /** What listeners of a module that is installed would be told. */
@@ -117,10 +116,38 @@ describe('assigning a lead', () => {
   it('twice at once leaves a history without gaps', async () => {
     const { id } = await lead()
     await Promise.all([assign(id, seller.id), assign(id, rival.id)])
-    const [newest, first] = (await history(id)).toSorted(byId) // they may have begun in another order
+    const [newest, first] = await history(id)
     assert.equal(newest.old_user.id, first.new_user.id)
     assert.equal((await firm.owner.get(`/leads/${id}`)).body.data.assigned_to, newest.new_user.id)
   })
+})
+
+it('history and timeline are in the order in which leads were given, not in that of the requests’ beginnings', async () => {
+  const ids = [(await lead()).id, (await lead()).id]
+  const began = Date.now()
+  const at = (seconds: number) => world.clock.set(new Date(began + seconds * 1000).toISOString())
+  try {
+    at(5)
+    for (const id of ids) await assign(id, rival.id)
+    at(1) // began before, and waited for the lock
+    await bulk({ ids, assigned_to: seller.id })
+    at(3)
+    await assign(ids[0]!, null)
+    await firm.owner.put(`/leads/${ids[1]}`, { assigned_to: null })
+    at(6)
+    for (const id of ids) {
+      const { assignment_histories, activities } = (await firm.owner.get(`/leads/${id}`)).body.data
+      const whom = (rows: any[]) => rows.map(({ new_user }) => new_user?.id ?? null)
+      assert.deepEqual(whom(assignment_histories), [null, seller.id, rival.id])
+      assert.deepEqual(whom(await history(id)), [null, seller.id, rival.id])
+      assert.deepEqual(
+        activities.map(({ description }: { description: string }) => description),
+        ['Unassigned', 'Assigned to Sel Seller', 'Assigned to Ria Rival', 'Created'],
+      )
+    }
+  } finally {
+    world.clock.set(undefined)
+  }
 })
 
 describe('assigning many at once', () => {

@@ -6,6 +6,7 @@ import type { Ctx } from '#kernel/context.ts'
 import { allPipelined } from '#kernel/database/connect.ts'
 import { invalid } from '#kernel/errors.ts'
 import { type Events, emit } from '#kernel/modules/events.ts'
+import { behind } from '#kernel/records/assignment.ts'
 import { insertAll } from '#kernel/records/many-rows.ts'
 import { id, optionalText, userId } from '#kernel/values/fields.ts'
 import { mayBeGivenLeads } from '#workspace/users/public.ts'
@@ -86,15 +87,19 @@ export async function assignLead(
   return { ...lead, assigned_to, commission_rate: to.commission_rate }
 }
 
+/** What is known of a lead that is given. */
+type Given = Pick<Lead, 'id' | 'assigned_to' | 'updated_at'>
+
 /** Gives locked leads, none of which is the assignee's yet, and tells them. */
-async function give(ctx: Ctx, given: Pick<Lead, 'id' | 'assigned_to'>[], to: Assignee, deed: Deed) {
+async function give(ctx: Ctx, given: Given[], to: Assignee, deed: Deed) {
   const ids = given.map(({ id }) => id)
   await handOver(ctx, given, to, deed)
   if (to.id !== null) await emitAssigned(ctx, to.id, ids, deed)
 }
 
 /** Gives locked leads without telling: for a caller who tells the assignees of everything at once. */
-export async function handOver(ctx: Ctx, given: Pick<Lead, 'id' | 'assigned_to'>[], to: Assignee, deed: Deed) {
+export async function handOver(begun: Ctx, given: Given[], to: Assignee, deed: Deed) {
+  const ctx = behind(begun, given)
   const ids = given.map(({ id }) => id)
   await allPipelined(
     sql`
@@ -162,9 +167,9 @@ export async function bulkAssign(ctx: Ctx, { ids, assigned_to, reason = null }: 
 }
 
 /** Those of these leads that are live and in the actor's sight, locked in the order of their ids, so that two requests don't block each other. */
-async function lockAll(ctx: Ctx, ids: number[]): Promise<Pick<Lead, 'id' | 'assigned_to'>[]> {
-  const { rows } = await sql<Pick<Lead, 'id' | 'assigned_to'>>`
-    select id, assigned_to from leads
+async function lockAll(ctx: Ctx, ids: number[]): Promise<Given[]> {
+  const { rows } = await sql<Given>`
+    select id, assigned_to, updated_at from leads
     where tenant_id = ${ctx.tenant.id} and id = any(${ids}::bigint[]) and deleted_at is null and ${leads.scope(ctx) ?? sql`true`}
     order by id for update`.execute(ctx.tx)
   return rows

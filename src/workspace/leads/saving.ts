@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { allPipelined } from '#kernel/database/connect.ts'
+import { behind } from '#kernel/records/assignment.ts'
 import { revise } from '#kernel/records/changes.ts'
 import { insertAll } from '#kernel/records/many-rows.ts'
 import { checkReferences } from '#kernel/records/references.ts'
@@ -128,7 +129,8 @@ const undemanding = (tag: Tag): Tag => (tag.behavior === 'force_follow_up' ? { .
  * PUT /leads/:id (LEAD-39). Any status may follow any other; another type takes the tag of the former with it. `assigned_to` is dropped
  * where the actor may not assign.
  */
-export async function changeLead(ctx: Ctx, lead: Lead, sent: z.output<typeof ChangeLead>) {
+export async function changeLead(begun: Ctx, lead: Lead, sent: z.output<typeof ChangeLead>) {
+  const ctx = behind(begun, [lead])
   const { status, stage_id, assigned_to, tag_ids, follow_up, estimated_value: _, ...fields } = sent
   let changed = await revise(ctx, leads, lead, { ...fields, lead_value: leadValue(ctx, sent) })
   if (assigned_to !== undefined && ctx.can('leads.assign')) changed = await assignLead(ctx, changed, { assigned_to })
