@@ -9,6 +9,7 @@ import { refusalOf } from '../database/failures.ts'
 import { HttpError, invalid, notFound } from '../errors.ts'
 import { defineBatchJob, runOf, startRun } from '../jobs/batch-job.ts'
 import type { Attempt } from '../jobs/job.ts'
+import { emit } from '../modules/events.ts'
 import type { Listing, ListQuery } from '../records/listing.ts'
 import { insertAll } from '../records/many-rows.ts'
 import { type Resource, type Row, resources } from '../records/resource.ts'
@@ -113,9 +114,15 @@ async function begin(ctx: Ctx, collection: Collection, { ids, filter, action, ch
   if (isLarge) {
     const run_id = await startRun(ctx, bulkJob, { batch_id: batch.id, undo: false })
     await ctx.update('bulk_batches').set({ run_id }).where('id', '=', batch.id).execute()
-  } else await doTo(ctx, collection, batch, found)
+  } else {
+    await doTo(ctx, collection, batch, found)
+    await tellEnd(ctx, batch)
+  }
   return showBatch(ctx, batch.uuid)
 }
+
+/** Whom the records concern is told once, and not of each (NTF-34). */
+const tellEnd = (ctx: Ctx, { uuid }: Batch) => emit(ctx, 'batch.ended', { batch_id: uuid, of: 'bulk' })
 
 /** What would be sent for one. A field that the route doesn't know is misspelt: it would be said to be done. */
 const parseChanges = ({ spec }: Route, changes: object) => {
@@ -177,7 +184,7 @@ async function doTo(ctx: Ctx, collection: Collection, batch: Batch, ids: number[
     const row = rows.get(id)
     try {
       if (!row) throw notFound(`There is no such ${collection.of.noun}.`)
-      await perform(ctx, route, row[collection.of.key] as number, structuredClone(body))
+      await perform({ ...ctx, batch: batch.uuid }, route, row[collection.of.key] as number, structuredClone(body))
     } catch (error) {
       failed.set(id, refusalOf(error).message)
     }
@@ -230,7 +237,7 @@ async function undoNext(ctx: Ctx, collection: Collection, batch: Batch, after: n
         action === 'update' ? Object.keys(batch.changes as object).find((name) => !(name in (before as object))) : undefined
       if (lost) throw invalid({ [lost]: `What ${lost} was is not known.` })
       const was = route.spec.body ? parse(route.spec.body, before) : undefined
-      await perform({ ...ctx, putsBack: true }, route, row[collection.of.key] as number, was)
+      await perform({ ...ctx, batch: batch.uuid, putsBack: true }, route, row[collection.of.key] as number, was)
     } catch (error) {
       undo_error = refusalOf(error).message
     }
@@ -286,7 +293,10 @@ export async function undoBatch(ctx: Ctx, uuid: string) {
   routeOf(ctx, collection, BACK[batch.action as Action])
   const undo_run_id = run ? await startRun(ctx, bulkJob, { batch_id: batch.id, undo: true }, run.done) : null
   await ctx.update('bulk_batches').set({ undone_at: ctx.now, undo_run_id }).where('id', '=', batch.id).execute()
-  if (!run) await undoNext(ctx, collection, batch, 0)
+  if (!run) {
+    await undoNext(ctx, collection, batch, 0)
+    await tellEnd(ctx, batch)
+  }
   return showBatch(ctx, uuid)
 }
 
@@ -301,13 +311,20 @@ export const bulkJob = defineBatchJob<{ batch_id: number; undo: boolean }, { aft
     const collection = await collectionAt(ctx, (path) => path === batch.collection)
     if (undo) {
       const { last, done } = await undoNext(ctx, collection, batch, after)
+      if (done < MOST) await tellEnd(ctx, batch)
       return { next: done === MOST ? { after: last } : undefined, done }
     }
     const query = filterOf(collection.list, batch.filter as Record<string, unknown>)
     const ids = await idsBy(ctx, collection, query, after, MOST)
     const total = after === 0 ? await collection.list.total(ctx, query) : undefined // before the deed, which may change what matches
     if (ids.length) await doTo(ctx, collection, batch, ids)
+    if (ids.length < MOST) await tellEnd(ctx, batch)
     return { next: ids.length === MOST ? { after: ids.at(-1)! } : undefined, done: ids.length, ...(total ? { total } : {}) }
+  },
+
+  async failed(ctx, { batch_id }) {
+    const batch = await ctx.from('bulk_batches').selectAll().where('id', '=', batch_id).executeTakeFirst()
+    if (batch) await tellEnd(ctx, batch)
   },
 })
 

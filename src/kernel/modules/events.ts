@@ -10,8 +10,8 @@ import { isEntitled } from './subscriptions.ts'
 export interface Events {
   /** A record is being deleted for good: the last moment to let go of it. */
   'record.purged': { table: string; id: number }
-  /** Work that goes by `ctx.batch` has ended: what was gathered of it is told. */
-  'batch.ended': { batch_id: string }
+  /** Work that goes by `ctx.batch` has ended: what was gathered of it is told. Without `of` it was an import. */
+  'batch.ended': { batch_id: string; of?: 'bulk' }
 }
 
 export type EventName = keyof Events & string

@@ -15,6 +15,13 @@ export const SOURCES = [
   ...(['assign', 'bulk_assign', 'import', 'webhook', 'workflow', 'mention', 'direct_message', 'system', 'schedule'] as const),
 ] as const
 
+/** What is said of several records at once, and the filters of the list that has them. */
+export interface Digest {
+  title: string
+  body(count: number): string
+  filters: Record<string, string>
+}
+
 /**
  * What is said of records, to those who may see them and haven't done it themselves. It is told once for each of them, user and
  * occasion.
@@ -30,7 +37,7 @@ export interface News {
   title: string
   body(name: string): string
   /** Of several records that a user may see; without it nothing is said of these. With a `count` also where they may see none. */
-  digest?: { title: string; body(count: number): string; count?: number; filters: Record<string, string> }
+  digest?: Digest & { count?: number }
   source?: (typeof SOURCES)[number]
   metadata?: Record<string, unknown>
   batch_id?: string | null
@@ -47,6 +54,8 @@ export interface NotificationKind<E extends EventName = any> {
   title: string
   /** It is never mailed, whatever is set. */
   unmailed?: true
+  /** What is said at the end of a bulk change that concerned several; default: that there was one. */
+  digest?(ctx: Ctx, batch_id: string): Digest
   news(ctx: Ctx, event: Events[E]): News | News[] | undefined | Promise<News | News[] | undefined>
 }
 

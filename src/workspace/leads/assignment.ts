@@ -83,7 +83,8 @@ export async function assignLead(
 ): Promise<Lead> {
   if (assigned_to === lead.assigned_to) return lead
   const to = await eligible(ctx, assigned_to)
-  await give(ctx, [lead], to, { reason, source: 'assign', batch_id: null })
+  const batch_id = ctx.batch ?? null
+  await give(ctx, [lead], to, { reason, source: batch_id === null ? 'assign' : 'bulk_assign', batch_id })
   return { ...lead, assigned_to, commission_rate: to.commission_rate }
 }
 

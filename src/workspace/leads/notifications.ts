@@ -1,20 +1,24 @@
-import { actorName, kind } from '#kernel/modules/notifications.ts'
+import type { Ctx } from '#kernel/context.ts'
+import { actorName, type Digest, kind } from '#kernel/modules/notifications.ts'
+
+const assigned = (ctx: Ctx, batch_id: string | null): Digest => ({
+  title: 'Leads assigned to you',
+  body: (count) => `${actorName(ctx)} assigned you ${count} leads.`,
+  filters: { assigned: 'me', ...(batch_id === null ? {} : { batch_id }) },
+})
 
 export default [
   kind('lead.assigned', {
     subject: 'lead',
     title: 'You are given leads',
     unmailed: true, // NTF-30
+    digest: assigned,
     // The moment is the occasion: a lead may be given to the same user again (NTF-32).
     news: (ctx, { user_id, lead_ids, source, batch_id }) => ({
       ...{ ids: lead_ids, users: [user_id], source, batch_id },
       title: 'Lead assigned to you',
       body: (name) => `${actorName(ctx)} assigned you the lead ${name}.`,
-      digest: {
-        title: 'Leads assigned to you',
-        body: (count) => `${actorName(ctx)} assigned you ${count} leads.`,
-        filters: { assigned: 'me', ...(batch_id === null ? {} : { batch_id }) },
-      },
+      digest: assigned(ctx, batch_id),
     }),
   }),
   kind('lead.duplicate_detected', {

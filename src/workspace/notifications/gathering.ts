@@ -1,16 +1,18 @@
-/** News of long work, as an import: gathered while it goes on, and told in one notification of each kind when it has ended. */
+/** News of work on many records, as an import or a bulk change: gathered while it goes on, and told in one notification of each kind when it has ended. */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
+import type { Events } from '#kernel/modules/events.ts'
 import { actorName, type News } from '#kernel/modules/notifications.ts'
 import type { SubjectType } from '#kernel/names.ts'
 import { insertAll } from '#kernel/records/many-rows.ts'
+import { KINDS } from './catalogue.ts'
 
 /** Where the record's name belongs in a text that is written before the name is known. */
 const NAME = '\ufffc'
 
 /** Keeps what these users are to be told of records. What was kept of a record already is the same news. */
 export async function gatherNews(ctx: Ctx, batch_id: string, type: string, subject: SubjectType, news: News, users: number[]) {
-  const common = { batch_id, type, subject, title: news.digest?.title ?? news.title, body: news.body(NAME) }
+  const common = { batch_id, type, subject, title: news.title, body: news.body(NAME) }
   const kept = news.ids.flatMap((record_id) => users.map((user_id) => ({ ...common, user_id, record_id })))
   if (!kept.length) return
   await sql`
@@ -29,7 +31,10 @@ interface Gathered {
 }
 
 /** Takes what was gathered of some work: the news of each user and kind. */
-export async function takeGathered(ctx: Ctx, batch_id: string): Promise<{ type: string; subject: SubjectType; news: News }[]> {
+export async function takeGathered(
+  ctx: Ctx,
+  { batch_id, of }: Events['batch.ended'],
+): Promise<{ type: string; subject: SubjectType; news: News }[]> {
   const { rows } = await sql<Gathered>`
     with taken as (delete from gathered_news where tenant_id = ${ctx.tenant.id} and batch_id = ${batch_id} returning *)
     select type, subject, user_id, min(title) as title, min(body) as body, json_agg(record_id order by record_id) as ids
@@ -37,9 +42,22 @@ export async function takeGathered(ctx: Ctx, batch_id: string): Promise<{ type: 
   return rows.map(({ type, subject, user_id, title, body, ids }) => ({
     ...{ type, subject },
     news: {
-      ...{ ids, users: [user_id], alsoActor: true, title, batch_id, source: 'import', occasion: batch_id },
+      ...{ ids, users: [user_id], alsoActor: true, title, batch_id, occasion: batch_id },
       body: (name) => body.replaceAll(NAME, () => name),
-      digest: { title, body: (count) => `${count} records came with an import by ${actorName(ctx)}.`, filters: {} },
+      ...(of === 'bulk' ? ofBulkChange(ctx, batch_id, type, title) : ofImport(ctx, title)),
     },
   }))
 }
+
+const ofImport = (ctx: Ctx, title: string): Pick<News, 'source' | 'digest'> => ({
+  source: 'import',
+  digest: { title, body: (count) => `${count} records came with an import by ${actorName(ctx)}.`, filters: {} },
+})
+
+/** NTF-34, NTF-36. */
+const ofBulkChange = (ctx: Ctx, batch_id: string, type: string, title: string): Pick<News, 'source' | 'digest'> => ({
+  source: type.endsWith('.assigned') ? 'bulk_assign' : 'system',
+  digest: KINDS.find((kind) => kind.type === type)?.digest?.(ctx, batch_id) ?? {
+    ...{ title, body: (count) => `${actorName(ctx)} changed ${count} records together.`, filters: {} },
+  },
+})

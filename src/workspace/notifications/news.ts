@@ -27,8 +27,8 @@ export async function notifyOfEvent(ctx: Ctx, { type, subject, news }: Notificat
 }
 
 /** Tells what was gathered of work that has ended. */
-export async function notifyOfBatch(ctx: Ctx, { batch_id }: Events['batch.ended']) {
-  for (const { type, subject, news } of await takeGathered(ctx, batch_id)) await notifyNews(ctx, type, subject, news)
+export async function notifyOfBatch(ctx: Ctx, ended: Events['batch.ended']) {
+  for (const { type, subject, news } of await takeGathered(ctx, ended)) await notifyNews(ctx, type, subject, news)
 }
 
 /** Users who are named in a note of a record that they may see. */

@@ -17,7 +17,7 @@ before(async () => {
     timezone: 'Asia/Tokyo',
   })
   boss = await firm.user(
-    [...leadWork, 'leads.assign', 'tasks.assign', 'invoices.view', 'invoices.create', 'invoices.assign'],
+    [...leadWork, 'leads.assign', 'tasks.update', 'tasks.assign', 'invoices.view', 'invoices.create', 'invoices.assign'],
     'Bo Boss',
   )
   ada = await firm.user(leadWork, 'Ada')
@@ -92,6 +92,63 @@ describe('a lead that is given to somebody', () => {
       { type: 'lead.assigned', source: 'bulk_assign', entity_id: id, count: undefined },
     )
     assert.equal(await unread(ada), 2)
+  })
+
+  it('comes as one digest of a bulk change, too, and of its undoing (NTF-34, NTF-36)', async () => {
+    const leads = await Promise.all(Array.from({ length: 3 }, (_, n) => lead(boss, `Bulk ${n}`).then(({ id }) => id)))
+    const one = (await boss.post('/tasks', { title: 'Bulk task' })).body.data.id as number
+    const all = [one, (await boss.post('/tasks', { title: 'Another' })).body.data.id as number]
+    await forget()
+    const given = async (path: string, ids: number[], to = ada, action = 'assign') =>
+      (await boss.post(`${path}/bulk`, { ids, action, changes: { assigned_to: to.id } })).body.data.batch_id as string
+    const told = async (who: Person) => (await listOf(who)).data.map(({ data }: any) => data)
+    const batch_id = await given('/leads', leads)
+    const [digest, ...more] = await told(ada)
+    assert.deepEqual(more, [])
+    assert.partialDeepStrictEqual(digest, {
+      ...{ type: 'lead.assigned.digest', title: 'Leads assigned to you', body: 'Bo Boss assigned you 3 leads.' },
+      ...{ count: 3, batch_id, source: 'bulk_assign', delivery: 'aggregated', entity_id: null },
+      route: { resource: 'lead', action: 'list', filters: { assigned: 'me', batch_id } },
+      dedupe_key: `lead.assigned.digest:${batch_id}:${ada.id}`,
+    })
+    assert.equal((await boss.get('/leads', { query: { batch_id } })).body.meta.total, 3)
+    await given('/tasks', [one])
+    const [single] = await told(ada)
+    assert.partialDeepStrictEqual(single, { type: 'task.assigned', title: 'Task assigned to you', source: 'bulk_assign' })
+    assert.deepEqual([single.entity_id, single.body], [one, 'Bo Boss assigned you the task Bulk task.'])
+    await forget()
+    await given('/tasks', all, ada, 'update')
+    assert.deepEqual(
+      (await told(ada)).map(({ type, entity_id }: any) => [type, entity_id]),
+      [['task.assigned', all[1]]],
+      'the other one was theirs already',
+    )
+    const away = await given('/tasks', all, lin)
+    assert.deepEqual(
+      (await told(lin)).map(({ type, body }: any) => [type, body]),
+      [['task.assigned.digest', 'Bo Boss assigned you 2 tasks.']],
+    )
+    await forget()
+    assert.equal((await boss.post(`/bulk/${away}/undo`, {})).body.data.processed, 2)
+    assert.deepEqual(
+      (await told(ada)).map(({ type, count }: any) => [type, count]),
+      [['task.assigned.digest', 2]],
+    )
+    const [{ n }] = await world.sql('SELECT count(*)::int AS n FROM gathered_news WHERE tenant_id = $1', [firm.id])
+    assert.equal(n, 0)
+  })
+
+  it('comes as one digest of a bulk change that a job does', async () => {
+    await forget()
+    await world.sql(
+      `INSERT INTO tasks (tenant_id, title, status, created_at, updated_at) SELECT $1, 'Jobbed ' || n, 'todo', now(), now() FROM generate_series(1, 102) n`,
+      [firm.id],
+    )
+    const body = { filter: { search: 'Jobbed' }, action: 'assign', changes: { assigned_to: ada.id } }
+    assert.equal((await boss.post('/tasks/bulk', body)).body.data.state, 'waiting')
+    await world.drain()
+    const { data, meta } = await listOf(ada)
+    assert.deepEqual([meta.total, data[0].type, data[0].data.count], [1, 'task.assigned.digest', 102])
   })
 
   it('names nobody’s address (NTF-08)', async () => {

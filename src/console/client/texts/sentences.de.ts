@@ -35,6 +35,9 @@ Imported {file}: {added} added, {updated} updated, {skipped} skipped, {failed} f
 Could not import all of {file}: {added} added, {updated} updated, {skipped} skipped, {failed} failed.|{file} nicht vollständig importiert: {added} neu, {updated} geändert, {skipped} übersprungen, {failed} fehlgeschlagen.
 Task assigned to you|Ihnen wurde eine Aufgabe zugewiesen
 {who} assigned you the task {name}.|{who} hat Ihnen die Aufgabe {name} zugewiesen.
+Tasks assigned to you|Ihnen wurden Aufgaben zugewiesen
+{who} assigned you {count} tasks.|{who} hat Ihnen {count} Aufgaben zugewiesen.
+{who} changed {count} records together.|{who} hat {count} Einträge zusammen geändert.
 New invoice|Neue Rechnung
 Invoice {name} was created and is yours.|Rechnung {name} wurde angelegt, Sie sind zuständig.
 Invoice paid|Rechnung bezahlt
