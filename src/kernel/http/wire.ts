@@ -27,11 +27,23 @@ export const wireOptions = ({ TRUST_PROXY: hops, ...config }: Config) =>
 function routedPath(shortLinkBaseUrl: string) {
   const { host, pathname } = new URL(shortLinkBaseUrl)
   const base = pathname.replace(/\/$/, '')
-  if (base === '/r') return pathOf
-  return (request: IncomingMessage) => {
-    const path = pathOf(request)
+  const short = (request: IncomingMessage, path: string) => {
     const asked = request.headers.host?.toLowerCase().replace(/:(80|443)$/, '')
-    return asked === host && path.startsWith(`${base}/`) ? `/r${path.slice(base.length)}` : path
+    return base !== '/r' && asked === host && path.startsWith(`${base}/`) ? `/r${path.slice(base.length)}` : path
+  }
+  return (request: IncomingMessage) => {
+    const path = short(request, pathOf(request))
+    return path.startsWith('/r/') && !canBeDecoded(path) ? path.replaceAll('%', '%25') : path
+  }
+}
+
+/** The router answers what can't be decoded by itself. Below /r it is taken as it is written: it names no link, and people are shown the page that says so. */
+function canBeDecoded(path: string) {
+  try {
+    decodeURI(path.replace(/[?#].*$/, ''))
+    return true
+  } catch {
+    return false
   }
 }
 

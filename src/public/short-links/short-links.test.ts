@@ -52,7 +52,8 @@ const clicked = (link: { id: number }, count: number, by = firm.owner) =>
 describe('a redirect', () => {
   it('leads to the destination with the utm fields, and no cache keeps it (SL-10, SL-24, SL-25)', async () => {
     const { code, uuid } = await make({ utm_source: 'mail', utm_campaign: 'Über uns' })
-    for (const asked of [code, code.toUpperCase(), uuid, uuid.toUpperCase(), `${code}/`]) {
+    const encoded = `%${code.charCodeAt(0).toString(16)}${code.slice(1)}`
+    for (const asked of [code, code.toUpperCase(), uuid, uuid.toUpperCase(), `${code}/`, `${encoded}?from=%ff`]) {
       const { status, headers } = await visit(asked)
       assert.equal(status, 302, asked)
       assert.equal(headers.location, 'https://example.test/offer?a=1&utm_source=mail&utm_campaign=%C3%9Cber%20uns#top')
@@ -74,6 +75,7 @@ describe('a redirect', () => {
     assert.match(await page('nothing-here', 404), /<header><span>Atrium<\/span>/)
     for (const odd of ['a', '%00', '..%2f', 'x'.repeat(300), '9'.repeat(10_000), '00000000-0000-4000-8000-000000000000', 'ä'])
       await page(odd, 404)
+    for (const undecodable of ['%ff', '%', '%c3', 'abc%zz', '%ff?a=%ff', '%25%ff']) await page(undecodable, 404)
     await page((await make({ status: 'paused' })).code, 404)
     const expired = await make({ expires_at: '2020-01-01T00:00' })
     assert.match(await page(expired.code, 404), /<header><span>Northwind<\/span>/)

@@ -15,6 +15,9 @@ const RESERVED = new Set(
   webhooks well-known workspace www`.split(/\s+/),
 )
 
+/** Redirects take what looks so for a link's uuid before they take it for a code (SL-25): it would lead to somebody else's link. */
+const LIKE_UUIDS = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
 /** A code that somebody chose: 3 to 64 lowercase letters, digits and hyphens. An empty one counts as none. */
 export const customCode = () =>
   z
@@ -26,6 +29,7 @@ export const customCode = () =>
         .string()
         .regex(/^[a-z0-9-]{3,64}$/, { error: 'Must be 3 to 64 lowercase letters, digits and hyphens.', abort: true })
         .refine((code) => !RESERVED.has(code), 'This code is reserved.')
+        .refine((code) => !LIKE_UUIDS.test(code), 'Must not have the form of a uuid, which would lead to the link that has it.')
         .nullable(),
     )
     .nullish()

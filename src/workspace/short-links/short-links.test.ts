@@ -39,6 +39,13 @@ describe('a code', () => {
       await refused({ code }, 'code')
   })
 
+  it('never leads to a link whose uuid it is: it has no such form (SL-25)', async () => {
+    const { uuid } = await make()
+    for (const code of [uuid, '00000000-0000-4000-8000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'])
+      await refused({ code }, 'code', other.owner)
+    for (const code of [uuid.slice(1), uuid.replaceAll('-', ''), `${uuid}-1`]) assert.equal((await make({ code })).code, code)
+  })
+
   it('belongs to one link of all workspaces, also when two ask at once (SL-02)', async () => {
     const code = 'one-of-all'
     const replies = await Promise.all([firm, other, firm, other].map(({ owner }) => owner.post(at, { destination_url, code })))
@@ -71,6 +78,7 @@ describe('a destination', () => {
       'http://192.0.2.7:81/',
       'http://[2001:db8::1]/x',
       'https://example.test/login?next=user@host',
+      'https://example.test/two words',
     ])
       assert.equal((await make({ destination_url: url })).destination_url, url)
   })
