@@ -331,6 +331,8 @@ describe('the OpenAPI documents', () => {
     assert.equal(PurchaseOrderLine.properties.product_id.anyOf[0]['x-refers-to'], 'product')
     assert.deepEqual([Product.properties.reorder_level.format, Product.properties.sku.title], ['quantity', 'SKU'])
     assert.equal(Vendor.properties.phone.anyOf[0].format, 'phone')
+    // Stored as people write it: `https://bücher.example/two words` is no URI.
+    assert.equal(components.schemas.ShortLink.properties.destination_url.format, 'website')
     const { unit_price } = paths['/products'].post.requestBody.content['application/json'].schema.properties
     assert.partialDeepStrictEqual(unit_price, { minimum: 0, maximum: 999_999_999, multipleOf: 0.000001 })
 

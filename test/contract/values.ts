@@ -71,7 +71,7 @@ function validText({ format, pattern, minLength = 0, maxLength = 200 }: Schema, 
   if (format === 'currency') return n % 2 ? 'EUR' : 'USD'
   if (format === 'timezone') return n % 2 ? 'Europe/Paris' : 'Asia/Tokyo'
   if (format === 'date-time') return `2026-0${1 + (n % 9)}-1${n % 10}T09:30:00.000Z`
-  if (format === 'uri') return `https://example.test/${n}`
+  if (format === 'uri' || format === 'website') return `https://example.test/${n}`
   if (pattern || format === 'uuid') return undefined
   return `${n} ${field}`.slice(0, maxLength).padEnd(minLength, 'x')
 }

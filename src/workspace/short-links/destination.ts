@@ -24,7 +24,7 @@ export const destination = () =>
     .max(MAX_LETTERS, `Must be at most ${MAX_LETTERS} characters.`)
     .refine((given) => isAddress(given), { error: says, abort: true })
     .refine((given) => !hasCredentials(given), 'Must not contain a user name or a password.')
-    .meta({ format: 'uri' })
+    .meta({ format: 'website' })
 
 /** Browsers forgive much more (`https:x`, `http:\\x`, line breaks), but then an address isn't what it looks like. */
 const isAddress = (given: string) =>

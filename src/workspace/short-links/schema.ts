@@ -51,7 +51,7 @@ export const ShortLink = view('short_links', 'ShortLink', {
   }),
   short_url: derived(formatted('uri'), 'code', (code, { services }) => shortUrl(services.config, code)),
   title: z.string().nullable(),
-  destination_url: formatted('uri'),
+  destination_url: formatted('website'),
   status: choice(STATUSES),
   expires_at: instant().nullable(),
   utm_source: z.string().nullable(),
