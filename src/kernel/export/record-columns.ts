@@ -93,7 +93,8 @@ export function recordTable({ item, detail }: Pick<Resource, 'item' | 'detail'>,
   }
 
   function columnOf(shown: View, name: string, schema: z.core.$ZodType): RecordColumn | undefined {
-    const plain = { key: name, title: titleOf(name), value: (row: Record<string, any>) => row[name] }
+    const { absent } = kindOf(schema)
+    const plain = { key: name, title: titleOf(name), value: (row: Record<string, any>) => row[name] ?? absent }
     const embed = embedOf(schema)
     const ids = idsField(name)
     if (ids) return many(ids.refers, ids.key, name)

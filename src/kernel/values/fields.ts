@@ -23,6 +23,8 @@ interface Kind {
   shownOnce?: true
   /** A text that holds codes: what people call those that are known. */
   words?: Readonly<Record<string, string>>
+  /** What is sent of a record that has none. */
+  absent?: string
 }
 
 const kinds = z.registry<Kind>()
@@ -44,6 +46,9 @@ type TextFormat = 'email' | 'phone' | 'uri' | 'website' | 'html' | 'currency' | 
 
 /** A text of a reply that may be long: a list is sorted by its first hundred characters. */
 export const longText = () => kind(z.string(), { long: true })
+
+/** A text that a client must send and not every record has: what is sent again of one without, as an import or an undo does. */
+export const sentAs = <S extends z.core.$ZodType>(schema: S, absent: string) => kind(schema, { ...kindOf(schema), absent })
 
 /** A text or a choice of codes that people read as words: the event `module_installed`. A text may be one that isn't known here. */
 export const coded = <S extends z.core.$ZodType>(schema: S, words: Readonly<Record<string, string>>) => kind(schema, { words })

@@ -29,9 +29,10 @@ const checkIn = (person: Person, body: object = {}) =>
 const checkOut = (person: Person, body: object = {}) => person.post('/attendance-records/check-out', body)
 const today = (person: Person) => person.get('/attendance-records/today')
 const settings = (values: object, workspace = firm) => workspace.owner.put('/settings', { settings: values })
-const reasons = async (query: Record<string, string> = {}) => (await firm.owner.get('/attendance-reasons', { query })).body.data
-const reason = async (kind: string, other: boolean) =>
-  (await reasons({ kind })).find(({ is_other }: { is_other: boolean }) => is_other === other).id as number
+const reasons = async (query: Record<string, string> = {}, { owner } = firm) =>
+  (await owner.get('/attendance-reasons', { query })).body.data
+const reason = async (kind: string, other: boolean, workspace = firm) =>
+  (await reasons({ kind }, workspace)).find(({ is_other }: { is_other: boolean }) => is_other === other).id as number
 const timeline = async (id: number) => (await firm.owner.get(`/attendance-records/${id}/timeline`)).body.data
 const byHand = async (more: object = {}) => {
   const { employee_id } = await employee()
@@ -435,5 +436,46 @@ describe('reasons', () => {
     const { id } = (await firm.owner.post('/attendance-reasons', { kind: 'check_in_late', name: 'Flood' })).body.data
     assert.equal((await checkIn(await employee(), { reason_id: id })).status, 200)
     refused(await firm.owner.del(`/attendance-reasons/${id}`), 'attendance_reason')
+  })
+})
+
+describe('a file of records', () => {
+  it('is read again by an import, whoever made them, and undone', async () => {
+    const [here, there] = [
+      await world.workspace({ modules: [...MODULES, 'imports'] }),
+      await world.workspace({ modules: [...MODULES, 'imports'] }),
+    ]
+    world.clock.set(`${DAY}T10:30:00.000Z`)
+    const person = await employee([], here)
+    const late = await reason('check_in_late', false, here)
+    const { id } = (await checkIn(person, { reason_id: late })).body.data
+    await here.owner.post('/attendance-records', {
+      ...{ employee_id: person.employee_id, date: '2027-02-26', check_in: '09:00', change_reason: 'Forgot his phone' },
+    })
+    const exported = async () => (await here.owner.get('/attendance-records/export')).raw.toString()
+    const file = await exported()
+    assert.match(file, /,Traffic,/)
+    const run = async (to: Workspace, text: string, more: Record<string, string> = {}) => {
+      const sent = await to.owner.post('/imports', { module: 'attendance-records', file: new File([text], 'records.csv') })
+      const { import: made, context } = sent.body.data
+      await to.owner.put(`/imports/${made.uuid}`, { mapping: { ...context.suggested_mapping, ...more } })
+      await to.owner.post(`/imports/${made.uuid}/run`)
+      await world.drain()
+      return (await to.owner.get(`/imports/${made.uuid}`)).body.data
+    }
+    const counts = (one: Record<string, unknown>) => [one.created_count, one.updated_count, one.failed_count]
+    assert.deepEqual(counts(await run(here, file, { id: 'ID' })), [0, 2, 0])
+    assert.equal(await exported(), file, 'nothing has changed')
+    const changed = await run(here, file.replaceAll('10:30:00,', '10:29:00,'), { id: 'ID' })
+    assert.deepEqual(counts(changed), [0, 2, 0])
+    const shown = async () => (await here.owner.get(`/attendance-records/${id}`)).body.data
+    assert.equal((await shown()).check_in, '10:29:00')
+    await here.owner.post(`/imports/${changed.uuid}/undo`)
+    await world.drain()
+    assert.partialDeepStrictEqual(await shown(), { check_in: '10:30:00', reason_id: late })
+
+    const { name } = (await here.owner.get(`/employees/${person.employee_id}`)).body.data
+    await there.owner.post('/employees', { name, email: 'same@there.test' })
+    assert.deepEqual(counts(await run(there, file)), [2, 0, 0])
   })
 })

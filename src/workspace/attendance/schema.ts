@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ActorRef, actorRef, nameRef, rowRef } from '#kernel/records/embed.ts'
 import { Impersonator, through } from '#kernel/records/timeline.ts'
 import { view } from '#kernel/records/view.ts'
-import { changesOf, choice, date, id, instant, longText, optionalText, ref, stamps, text } from '#kernel/values/fields.ts'
+import { changesOf, choice, date, id, instant, longText, optionalText, ref, sentAs, stamps, text } from '#kernel/values/fields.ts'
 
 /** ATT-03 */
 export const statuses = ['present', 'absent', 'half_day', 'remote', 'late'] as const
@@ -87,7 +87,11 @@ export const AttendanceRecord = view('attendance_records', 'AttendanceRecord', {
   reason_id: z
     .int()
     .nullable()
-    .meta({ description: 'Id of the reason of the last check-in or check-out; null: none.', examples: [1] }),
+    .meta({
+      description: 'Id of the reason of the last check-in or check-out; null: none.',
+      examples: [1],
+      'x-refers-to': 'attendance_reason',
+    }),
   reason_notes: longText()
     .nullable()
     .meta({ description: 'More about the reason. Required with the reason Other.', examples: ['Train was late.'] }),
@@ -99,7 +103,7 @@ export const AttendanceRecord = view('attendance_records', 'AttendanceRecord', {
   check_out_reason_notes: longText()
     .nullable()
     .meta({ description: 'More about why they left when they did.', examples: ['Doctor.'] }),
-  change_reason: longText().nullable(),
+  change_reason: sentAs(longText().nullable(), 'Checked in'),
   check_in_ip: z
     .string()
     .nullable()
