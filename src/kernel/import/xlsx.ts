@@ -46,8 +46,8 @@ async function* xlsxRows(content: Buffer): AsyncGenerator<FileRow> {
       parts.set(entry.fileName, entry)
     }
     const { sheet, since } = await firstSheet(zip, parts)
-    const dated = await dateStyles(zip, parts)
-    yield* sheetRows(zip, sheet, { strings: await sharedStrings(zip, parts), dated, since })
+    const shown = await shownBy(zip, parts)
+    yield* sheetRows(zip, sheet, { strings: await sharedStrings(zip, parts), shown, since })
   } catch (error) {
     if (error instanceof Error && 'status' in error) throw error
     throw unreadable(`Is no XLSX file that can be read: ${(error as Error).message}`)
@@ -107,31 +107,40 @@ async function firstSheet(zip: ZipFile, parts: Parts): Promise<{ sheet: Entry; s
   return { sheet, since }
 }
 
-/** Which formats of cells show a day or an instant. */
-async function dateStyles(zip: ZipFile, parts: Parts): Promise<Set<number>> {
-  const custom = new Map<string, boolean>()
-  const dated = new Set<number>()
+/** What a number is shown as: a day or an instant, or a time of the day. */
+type Shown = 'date' | 'time' | undefined
+
+/** What formats of cells show. */
+async function shownBy(zip: ZipFile, parts: Parts): Promise<Map<number, Shown>> {
+  const custom = new Map<string, Shown>()
+  const shown = new Map<number, Shown>()
   let isCell = false
   let n = 0
   await all(zip, parts.get('xl/styles.xml'), MAX_STYLES, {
     open(name, { numFmtId = '', formatCode = '' }) {
-      if (name === 'numFmt' && custom.size < MAX_FORMATS) custom.set(numFmtId, showsDate(formatCode))
+      if (name === 'numFmt' && custom.size < MAX_FORMATS) custom.set(numFmtId, shownIn(formatCode))
       else if (name === 'cellXfs') isCell = true
       else if (name === 'xf' && isCell && n < MAX_FORMATS) {
-        if (custom.get(numFmtId) ?? BUILT_IN_DATES.has(Number(numFmtId))) dated.add(n)
+        shown.set(n, custom.has(numFmtId) ? custom.get(numFmtId) : builtIn(Number(numFmtId)))
         n++
       }
     },
     close: (name) => void (name === 'cellXfs' && (isCell = false)),
   })
-  return dated
+  return shown
 }
 
-/** Dates among the number formats that have no code (ECMA-376, 18.8.30): those of everybody, and of East Asia. */
+/** Dates and times among the number formats that have no code (ECMA-376, 18.8.30): those of everybody, and of East Asia. */
 const BUILT_IN_DATES = new Set([14, 15, 16, 17, 22, 27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 55, 56, 57, 58])
+const BUILT_IN_TIMES = new Set([18, 19, 20, 21, 32, 33, 34, 35])
 
-/** A code with a year or a day outside of texts, escapes and brackets; times alone and durations are numbers. */
-const showsDate = (code: string) => /[yd]/i.test(code.slice(0, 255).replace(/"[^"]*"?|\\.|_.|\[[^\]]*\]?/g, ''))
+const builtIn = (id: number): Shown => (BUILT_IN_DATES.has(id) ? 'date' : BUILT_IN_TIMES.has(id) ? 'time' : undefined)
+
+/** By what stands outside of texts, escapes and brackets: a year or a day, or else an hour. Durations, whose hours stand in brackets, are numbers. */
+function shownIn(code: string): Shown {
+  const plain = code.slice(0, 255).replace(/"[^"]*"?|\\.|_.|\[[^\]]*\]?/g, '')
+  return /[yd]/i.test(plain) ? 'date' : /h/i.test(plain) ? 'time' : undefined
+}
 
 /** The texts that cells refer to by number. */
 async function sharedStrings(zip: ZipFile, parts: Parts): Promise<string[]> {
@@ -163,11 +172,11 @@ function textOf(element: string, done: (text: string) => void): Handlers {
 
 interface Workings {
   strings: string[]
-  dated: Set<number>
+  shown: Map<number, Shown>
   since: Since
 }
 
-async function* sheetRows(zip: ZipFile, sheet: Entry, { strings, dated, since }: Workings): AsyncGenerator<FileRow> {
+async function* sheetRows(zip: ZipFile, sheet: Entry, { strings, shown, since }: Workings): AsyncGenerator<FileRow> {
   const rows: FileRow[] = []
   let row: FileRow = { n: 0, cells: [] }
   let characters = 0
@@ -177,7 +186,10 @@ async function* sheetRows(zip: ZipFile, sheet: Entry, { strings, dated, since }:
   let value = ''
   let isValue = false
 
-  const numeral = () => (dated.has(Number(style)) && dateOf(value, since)) || plain(value)
+  function numeral() {
+    const as = shown.get(Number(style))
+    return (as === 'date' ? dateOf(value, since) : as === 'time' ? timeOf(value) : undefined) ?? plain(value)
+  }
 
   function put() {
     if (value === '') return
@@ -233,6 +245,14 @@ function dateOf(number: string, since: Since): string | undefined {
   const [day, time] = written.slice(0, -1).split('T') as [string, string]
   if (time === '00:00:00.000') return day
   return `${day}T${time.replace('.000', '')}`
+}
+
+/** The time of the day that a part of one stands for, to the second. Undefined for more than a day. */
+function timeOf(number: string): string | undefined {
+  const days = Number(number)
+  if (!(days >= 0 && days < 1)) return undefined
+  const seconds = Math.min(Math.round(days * 86_400), 86_399) // no day ends as the next one
+  return new Temporal.PlainTime().add({ seconds }).toString({ smallestUnit: 'second' }).replace(/:00$/, '')
 }
 
 interface Workbook {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, it } from 'node:test'
 import { type Person, type Reply, startTest, type Workspace } from '#test/harness.ts'
+import { workbookOf } from '#test/workbook.ts'
 
 const world = await startTest()
 const MODULES = ['attendance', 'employees']
@@ -477,5 +478,36 @@ describe('a file of records', () => {
     const { name } = (await here.owner.get(`/employees/${person.employee_id}`)).body.data
     await there.owner.post('/employees', { name, email: 'same@there.test' })
     assert.deepEqual(counts(await run(there, file)), [2, 0, 0])
+  })
+
+  it('has times of the day as spreadsheets keep them', async () => {
+    const here = await world.workspace({ modules: [...MODULES, 'imports'] })
+    const { name } = await here.owner.post('/employees', { name: 'Una Usual' }).then(({ body }) => body.data)
+    const formats =
+      '<numFmts><numFmt numFmtId="164" formatCode="[$-409]h:mm:ss\\ AM/PM;@"/><numFmt numFmtId="165" formatCode="[h]:mm"/></numFmts>'
+    const styles = `${formats}<cellXfs><xf/><xf numFmtId="14"/><xf numFmtId="20"/><xf numFmtId="164"/><xf numFmtId="165"/></cellXfs>`
+    const text = (value: string) => `<c t="inlineStr"><is><t>${value}</t></is></c>`
+    const number = (value: number, style: number) => `<c s="${style}"><v>${value}</v></c>`
+    const head = ['Employee', 'Date', 'Check in', 'Check out', 'Notes', 'Change reason'].map(text).join('')
+    const row = (day: number, from: string, to: string) =>
+      `<row>${text(name)}${number(day, 1)}${from}${to}${number(1.5, 4)}${text('Paper list')}</row>`
+    const book = await workbookOf(
+      `<row>${head}</row>${row(46053, number(0.375, 2), number(0.729178240740741, 3))}${row(46054, number(0, 2), number(0.9999999, 2))}`,
+      '',
+      styles,
+    )
+    const file = new File([book as never], 'times.xlsx')
+    const { import: made, context } = (await here.owner.post('/imports', { module: 'attendance-records', file })).body.data
+    await here.owner.put(`/imports/${made.uuid}`, { mapping: context.suggested_mapping })
+    await here.owner.post(`/imports/${made.uuid}/run`)
+    await world.drain()
+    const { body } = await here.owner.get('/attendance-records', { query: { sort: 'date', direction: 'asc' } })
+    assert.deepEqual(
+      body.data.map(({ date, check_in, check_out, notes }: Record<string, string>) => [date, check_in, check_out, notes]),
+      [
+        ['2026-01-31', '09:00:00', '17:30:01', '1.5'],
+        ['2026-02-01', '00:00:00', '23:59:59', '1.5'],
+      ],
+    )
   })
 })
