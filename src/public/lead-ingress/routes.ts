@@ -33,7 +33,7 @@ const webhooksBelow = (base: '' | '/api/tenant/v1'): Route[] => [
       operation: 'receiveLead',
       summary: 'Deliver a lead to a webhook endpoint',
       description:
-        'A JSON object: the fields of a lead, or those that the endpoint’s field map names. Without `lead_type` it is direct.',
+        'A JSON object in UTF-8: the fields of a lead, or those that the endpoint’s field map names. It is read as such whatever `Content-Type` says, unless that is `multipart/form-data` (415). Without `lead_type` it is direct.',
     },
     (steps, { guest, raw }) => receive(steps, guest, raw),
   ),

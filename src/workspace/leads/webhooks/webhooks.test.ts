@@ -116,6 +116,14 @@ describe('an endpoint', () => {
 })
 
 describe('a call', () => {
+  it('is read as JSON whatever type it names, but for a form of files', async () => {
+    const endpoint = await make()
+    const sent = async (type: string) => (await deliver(endpoint.uuid, { ...byKey(endpoint), 'content-type': type })).status
+    for (const type of ['text/plain', 'application/xml', 'application/json; charset=latin1', 'application/x-www-form-urlencoded'])
+      assert.equal(await sent(type), 201, type)
+    assert.equal(await sent('multipart/form-data; boundary=x'), 415)
+  })
+
   it('is admitted by the key or by a signature of its bytes, at both addresses (LEAD-75, AUTH-16)', async () => {
     const endpoint = await make()
     const body = { name: 'Ann Ash', email: 'ann@ash.test', lead_value: '12.50', source: '' }
