@@ -22,6 +22,9 @@ export const roleList = listing(roles, {
   hardDeleted: true,
 })
 
+/** What it is called from the start. */
+export const MEMBER = 'member'
+
 export const createRole = async (ctx: Ctx, body: z.output<typeof CreateRole>) =>
   roles.insert(ctx, { ...body, permissions: await grantable(ctx, body.permissions) })
 
@@ -80,6 +83,12 @@ export async function rolesToGive(ctx: Ctx, names: string[], already: string[] =
     if (more) throw invalid({ role: `The role ${role.name} allows ${more}, which you may not do yourself.` })
   }
   return found.map((role) => role.id)
+}
+
+/** The name of the seeded role by which people do their everyday work: MEMBER, unless it was renamed. Undefined where it was deleted. */
+export async function everydayRole(ctx: Ctx): Promise<string | undefined> {
+  const role = await ctx.from('roles').select('name').where('kind', '=', 'member').executeTakeFirst()
+  return role?.name
 }
 
 /** The sent permissions when they exist and the actor holds them (or the role had them before); 422 on `permissions` otherwise. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Password } from '#kernel/auth/passwords.ts'
 import { view } from '#kernel/records/view.ts'
 import { email, exact, instant, optionalRef, percentage, stamps, text } from '#kernel/values/fields.ts'
-import { RoleNames, roleNames } from '#workspace/roles/public.ts'
+import { MEMBER, RoleNames, roleNames } from '#workspace/roles/public.ts'
 import { employeeId } from './employment.ts'
 
 /** USR-01 … USR-06. */
@@ -19,7 +19,7 @@ export const CreateUser = z.object({
   email: email(),
   /** Without one the user gets an invitation by mail. */
   password: Password.optional(),
-  role: RoleNames.default(['member']),
+  role: RoleNames.default([MEMBER]),
   /** USR-07. */
   create_employee: z.boolean().optional().meta({
     description: 'Unless false, where Employees is installed (and `employee_id` names nobody).',

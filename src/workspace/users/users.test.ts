@@ -144,6 +144,19 @@ describe('users', () => {
     assert.deepEqual(list.body.data, [person])
   })
 
+  it('get the everyday role where none is sent, also once it was renamed', async () => {
+    const { owner } = await world.workspace()
+    const { data } = (await owner.get('/roles')).body
+    const { id } = data.find(({ name }: { name: string }) => name === 'member')
+    assert.equal((await owner.put(`/roles/${id}`, { name: 'Staff' })).status, 200)
+    const added = async (more: object = {}) =>
+      (await owner.post('/users', { name: 'Nadia', email: newEmail(), ...more })).body.data
+    assert.deepEqual((await added()).role, ['Staff'])
+    assert.deepEqual((await added({ role: [] })).role, [])
+    assert.equal((await owner.post('/roles', { name: 'member' })).status, 201)
+    assert.deepEqual((await added()).role, ['member'])
+  })
+
   it('take their additions on create and on update (USR-08)', async () => {
     const additions = {
       exclude_from_lead_auto_assign: true,

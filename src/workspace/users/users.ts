@@ -16,7 +16,7 @@ import { type Resource, type Row, replaceChildren, resource } from '#kernel/reco
 import { type Changed, writeActivity } from '#kernel/records/timeline.ts'
 import { requireInPerson } from '#kernel/tenancy/session.ts'
 import { queryFlag } from '#kernel/values/fields.ts'
-import { refuseMorePowerful, rolesOf, rolesToGive } from '#workspace/roles/public.ts'
+import { everydayRole, MEMBER, refuseMorePowerful, rolesOf, rolesToGive } from '#workspace/roles/public.ts'
 import { chooseEmployee, needEmployees } from './employment.ts'
 import { type CreateUser, type UpdateUser, User } from './schema.ts'
 
@@ -59,7 +59,7 @@ export async function createUser(
   if (password !== undefined) await steps.read((ctx) => checkPasswordRules(ctx, password))
   const password_hash = password === undefined ? null : await hashPassword(password)
   return steps.finish(async (ctx) => {
-    const roleIds = await rolesToGive(ctx, role)
+    const roleIds = await rolesToGive(ctx, await meantRoles(ctx, role))
     const user = await users.insert(ctx, { ...body, password_hash })
     await giveRoles(ctx, user.id, roleIds)
     await askForProof(ctx, accountOf(ctx, user), user)
@@ -67,6 +67,13 @@ export async function createUser(
     if (employee_id !== null) await chooseEmployee(ctx, user.id, employee_id)
     return users.renderUnscoped(ctx, user.id)
   })
+}
+
+/** The default is the seeded role, by whatever name it goes now, unless another one has taken its first name. */
+async function meantRoles(ctx: Ctx, names: string[]): Promise<string[]> {
+  if (names.length !== 1 || names[0] !== MEMBER) return names
+  const taken = await ctx.from('roles').select('id').where('name', '=', MEMBER).executeTakeFirst()
+  return taken ? names : [(await everydayRole(ctx)) ?? MEMBER]
 }
 
 /**
