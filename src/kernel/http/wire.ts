@@ -40,7 +40,7 @@ function routedPath(shortLinkBaseUrl: string) {
 /** The router answers what can't be decoded by itself. Below /r it is taken as it is written: it names no link, and people are shown the page that says so. */
 function canBeDecoded(path: string) {
   try {
-    decodeURI(path.replace(/[?#].*$/, ''))
+    decodeURI(path.split(/[?#]/, 1)[0]!)
     return true
   } catch {
     return false
