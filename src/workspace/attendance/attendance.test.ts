@@ -257,20 +257,6 @@ describe('being late', () => {
     const { status, body } = await person.post('/attendance-records/check-out', {})
     assert.deepEqual([status, body.data.check_out], [200, '02:50:00'])
   })
-
-  it('waits for an arrival that somebody noted as later than it is', async () => {
-    const person = await employee()
-    const { id } = (await checkIn(person)).body.data
-    const put = (check_in: string) => firm.owner.put(`/attendance-records/${id}`, { check_in, change_reason: 'As I recall' })
-    world.clock.set(`${DAY}T17:01:00.000Z`)
-    await put('23:58')
-    const { status, body } = await checkOut(person)
-    assert.deepEqual([status, Object.keys(body.errors!)], [422, ['check_out']])
-    assert.match(body.errors!.check_out![0]!, /23:58:00/)
-    assert.equal((await today(person)).body.data.check_out, null)
-    await put('08:30')
-    assert.partialDeepStrictEqual((await checkOut(person)).body.data, { check_in: '08:30:00', check_out: '17:01:00' })
-  })
 })
 
 describe('signing in', () => {

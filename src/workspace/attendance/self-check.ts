@@ -1,5 +1,4 @@
 /** Checking in and out by oneself, at the server's time (ATT-13 … ATT-20). */
-import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { forbidden, invalid } from '#kernel/errors.ts'
@@ -7,7 +6,7 @@ import type { Changes, Row } from '#kernel/records/resource.ts'
 import { activeEmployeeOf } from '#workspace/employees/public.ts'
 import { thresholdOf, timeNow } from './clock.ts'
 import { checkReason, reasonOf } from './reasons.ts'
-import { insertRecord, records, saveRecord } from './records.ts'
+import { insertRecord, saveRecord } from './records.ts'
 import type { CheckIn, CheckOut } from './schema.ts'
 
 /** The active employee who the actor is; undefined where there is none. */
@@ -77,7 +76,7 @@ async function arrive(
   return record.id
 }
 
-/** 422 on `check_in` without today's, on `check_out` the second time and where somebody noted an arrival that is yet to come. Returns the record's id. */
+/** 422 on `check_in` without today's, on `check_out` the second time. Returns the record's id. */
 export async function checkOut(ctx: Ctx, body: z.output<typeof CheckOut>): Promise<number> {
   const employee = await lockSelf(ctx)
   const record = await recordOfToday(ctx, employee.id)
@@ -86,28 +85,11 @@ export async function checkOut(ctx: Ctx, body: z.output<typeof CheckOut>): Promi
   await checkReason(ctx, body, 'check_out')
   const { reason_id, reason_notes, ...place } = body
   const now = timeNow(ctx)
-  const isAhead = now < record.check_in // as after the workspace's clock was put back
-  if (isAhead && !(await isByTheClock(ctx, record)))
-    throw invalid({
-      check_out: `Your record says that you check in at ${record.check_in}, which is yet to come: have it corrected first.`,
-    })
-  const check_out = isAhead ? record.check_in : now
+  const wasPutBack = now < record.check_in // the workspace's clock, since then
+  const check_out = wasPutBack ? record.check_in : now
   const departure = { ...place, ...reasonOf('check_out', { reason_id, reason_notes }), check_out }
   await saveRecord(ctx, record, 'checked_out', departure, { check_out_ip: ctx.request.ip })
   return record.id
-}
-
-/** Whether the arrival was noted as it happened, and not by hand. */
-async function isByTheClock(ctx: Ctx, { id, check_in }: Row<'attendance_records'>): Promise<boolean> {
-  const noted = await ctx
-    .from('activities')
-    .select('id')
-    .where('subject_type', '=', records.table)
-    .where('subject_id', '=', id)
-    .where('type', '=', 'checked_in')
-    .where(sql<string>`properties -> 'after' ->> 'check_in'`, '=', check_in)
-    .executeTakeFirst()
-  return noted !== undefined
 }
 
 /**
