@@ -72,6 +72,12 @@ describe('the envelope', () => {
     assert.ok(!reply.raw.includes('10.1.2.3'))
   })
 
+  it('says so also where a limit is counted first', async (t) => {
+    const away = Object.assign(new Error('connect ECONNREFUSED 10.1.2.3'), { code: 'ECONNREFUSED' })
+    t.mock.method(world.services.database.pool, 'query', () => Promise.reject(away))
+    isError(await world.central().post('/auth/login', { email: 'ida@x.test', password: 'wrong' }), 503, 'UNAVAILABLE')
+  })
+
   it('is kept by nobody on the way, and taken for nothing else', async () => {
     for (const reply of [await acme.owner.get('/vendors'), await world.anonymous.get('/vendors')]) {
       assert.equal(reply.headers['cache-control'], 'private, no-store')

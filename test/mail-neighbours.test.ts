@@ -113,6 +113,7 @@ describe('a provider', () => {
         to: ['to@x.test'],
         cc: [],
         bcc: [],
+        only: null,
         replyTo: null,
         fromName: null,
         headers: {},

@@ -358,7 +358,7 @@ describe('a mail that some recipients have, while others’ server does not take
   const letDelayEnd = () => world.sql(`UPDATE pgboss.job SET start_after = now() WHERE state = 'created'`)
 
   it('is sent to those alone, until they have it', async () => {
-    const uuid = await send({ to, cc: ['cc@x.test'], secrets: ['there'] })
+    const uuid = await send({ to: to.slice(0, 2), cc: ['cc@x.test'], bcc: to.slice(2), secrets: ['there'] })
     await world.drain()
     const { status, error, sent_at, provider_message_id } = await logged(uuid)
     assert.deepEqual([status, error], ['sent', 'Not taken yet for later@x.test, later-too@x.test'])
@@ -372,6 +372,9 @@ describe('a mail that some recipients have, while others’ server does not take
     await world.drain()
     assert.deepEqual(arrived().slice(1), [['later@x.test', 'later-too@x.test']])
     assert.match(inbox[1]!.body, /Hi there/)
+    const { head } = inbox[1]!
+    assert.match(head, /^To: to@x\.test, later@x\.test\r\nCc: cc@x\.test\r$/m, 'it names whom it named before')
+    assert.doesNotMatch(head, /later-too/, 'and nobody who gets it unknown to the others')
     assert.partialDeepStrictEqual(await logged(uuid), { status, error: null, sent_at, provider_message_id })
     const [{ sealed }] = await world.sql('SELECT sealed FROM email_logs WHERE uuid = $1', [uuid])
     assert.equal(sealed.length, 0, 'nothing is left to be sent')

@@ -41,6 +41,13 @@ const cut = new WeakSet<Error>()
 export const noteCut = (error: unknown) =>
   void (error instanceof Error && CUT.has((error as { code?: unknown }).code) && cut.add(error))
 
+/** What goes to the database beside `Database`, as a library's own statements: an error by which the wire was cut is known as such. */
+export const overWire = <T>(work: Promise<T>): Promise<T> =>
+  work.catch((error) => {
+    noteCut(error)
+    throw error
+  })
+
 /** Whether the database, or the machine of the cluster that was asked, can't be reached. */
 export const isUnreachable = (error: unknown) =>
   cut.has(error as Error) || failures[(error as { code?: string }).code ?? ''] === unreachable

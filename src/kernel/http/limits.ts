@@ -2,6 +2,7 @@
 import QuickLRU from 'quick-lru'
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Database } from '../database/connect.ts'
+import { overWire } from '../database/failures.ts'
 import { HttpError } from '../errors.ts'
 import { sha256 } from '../secrets/secrets.ts'
 
@@ -29,7 +30,7 @@ export interface Limits {
 export function limitsIn(database: Database): Limits {
   const limiters = new Map<string, Pick<RateLimiterPostgres, 'consume'>>()
   // Unnamed statements: PgBouncer in transaction mode may not keep named ones.
-  const storeClient = { query: (q: { text: string; values: unknown[] }) => database.pool.query(q.text, q.values) }
+  const storeClient = { query: (q: { text: string; values: unknown[] }) => overWire(database.pool.query(q.text, q.values)) }
   const counterOf = (limit: Limiter) =>
     limit.inMemory
       ? inMemory(limit)

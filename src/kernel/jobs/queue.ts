@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { Actor, BaseCtx, Ctx, Services } from '../context.ts'
 import { asLoginRole } from '../database/connect.ts'
+import { overWire } from '../database/failures.ts'
 import type { Module } from '../modules/module.ts'
 import { plusSeconds } from '../values/time.ts'
 import { rescueRuns } from './batch-job.ts'
@@ -161,8 +162,8 @@ export function queueIn(url: string, log: Logger): Queue {
     async start(all, given, worker) {
       for (const one of all) registered.set(one.job.name, one)
       services = given
+      started = true // also where it fails: what had begun is stopped
       await boss.start()
-      started = true
       const jobs = all.map(({ job }) => job)
       await updateQueues(boss, given.database, jobs)
       if (!worker) return
@@ -185,9 +186,9 @@ export function queueIn(url: string, log: Logger): Queue {
       started = false
     },
 
-    redrive: (ids) => boss.redrive(DEAD_LETTERS, { ids }),
+    redrive: (ids) => overWire(boss.redrive(DEAD_LETTERS, { ids })),
     async discard(ids) {
-      await boss.deleteJob(DEAD_LETTERS, ids)
+      await overWire(boss.deleteJob(DEAD_LETTERS, ids))
     },
 
     async drain(which = 'ready') {

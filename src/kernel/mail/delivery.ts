@@ -58,12 +58,12 @@ const delivery = (name: string, concurrency: number) => {
       }
       await deliver(services, mail).catch((error) => {
         if (!(error instanceof RecipientsRefused)) throw error
-        return noteUndeliverable(services, mail, error.message, error.refusals)
+        return noteUndeliverable(services, mail, error)
       })
     },
     async failed(services, { tenant_id, id }, error) {
       const mail = await readMail(services, { tenant_id, id })
-      if (mail) await noteUndeliverable(services, mail, reasonOf(error))
+      if (mail) await noteUndeliverable(services, mail, error)
     },
   })
   return job
@@ -91,14 +91,13 @@ async function deliver(services: Services, mail: Logged) {
   const whole = unseal(services, mail.sealed)
   const transport = await transportOf(services)
   const isFurther = isTakenInPart(mail)
-  // Who has it doesn't get it again.
-  const { to, cc, bcc } = isFurther ? { to: mail.deferred_to, cc: [], bcc: [] } : mail
   const { messageId, refused } = await transport.send(
     {
       uuid: mail.uuid,
-      to,
-      cc,
-      bcc,
+      to: mail.to,
+      cc: mail.cc,
+      bcc: mail.bcc,
+      only: isFurther ? mail.deferred_to : null,
       replyTo: mail.reply_to,
       fromName: mail.from_name,
       headers: headersOf(mail),
@@ -164,16 +163,23 @@ const headersOf = ({ is_automatic, unsubscribe_url }: Logged): Record<string, st
  * Notes that no further try is made. A mail that is refused for good, or that some recipients have and the others' server never took, has bounced: that is no
  * fault of the service's to look at.
  */
-const noteUndeliverable = (services: Services, mail: Logged, reason: string, refused: Refusal[] = []) =>
+const noteUndeliverable = (services: Services, mail: Logged, error: unknown) =>
   inLog(services, async (ctx) => {
-    if (!isTakenInPart(mail)) await markFailed(ctx, mail, reason)
-    else await noteDelivery(ctx, mail, { deferred_to: [] }, { kept: false })
+    if (!isTakenInPart(mail)) await markFailed(ctx, mail, reasonOf(error))
+    else await noteDelivery(ctx, mail, { deferred_to: [], error: reasonOf(error) }, { kept: false })
+    const refused = error instanceof RecipientsRefused ? error.refusals : []
+    // What was said of us, or wasn't said by a server, is the operator's to read, and not whoever's mail it was.
+    const reason = error instanceof MailRefused && error.isOfRecipients ? error.message : null
     const left = mail.deferred_to.map((recipient) => ({ recipient, reason, permanent: true }))
     await recordRefusals(ctx, mail, refused.length ? refused : left)
   })
 
 /** As a provider tells of bounces later; whoever sent the mail is told of those for good. */
-async function recordRefusals(ctx: PublicCtx, { tenant_id, uuid }: Logged, refused: Refusal[]) {
+async function recordRefusals(
+  ctx: PublicCtx,
+  { tenant_id, uuid }: Logged,
+  refused: (Omit<Refusal, 'reason'> & { reason: string | null })[],
+) {
   const events = refused.map(
     ({ recipient, reason: detail, permanent }): MailEvent => ({
       type: permanent ? 'bounced' : 'deferred',

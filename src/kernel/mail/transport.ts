@@ -63,14 +63,22 @@ export async function transportOf(services: Services): Promise<Transport> {
       const sender = senderOf(settings, services)
       const from = { ...sender, name: fromName || sender.name }
       try {
-        const { messageId, refused } = await inTime(provider.send({ ...mail, from }, signal), signal)
+        const { messageId, refused } = await inTime(sendBy(provider, { ...mail, from }, signal), signal)
         return { messageId, refused: told(refused) }
       } catch (error) {
         const message = without(hidden, (error as Error).message)
-        throw error instanceof RecipientsRefused ? new RecipientsRefused(message, told(error.refusals)) : new MailRefused(message)
+        if (error instanceof RecipientsRefused) throw new RecipientsRefused(message, told(error.refusals))
+        throw new MailRefused(message, error instanceof MailRefused && error.isOfRecipients)
       }
     },
   }
+}
+
+/** Only SMTP can give a mail to some of those whom it names: of any other provider each of them gets one of their own, which names nobody else. */
+async function sendBy(provider: MailProvider, mail: Outgoing, signal: AbortSignal): Promise<Sent> {
+  if (!mail.only || provider.name === 'smtp') return provider.send(mail, signal)
+  for (const one of mail.only) await provider.send({ ...mail, to: [one], cc: [], bcc: [], only: null }, signal)
+  return { messageId: null, refused: [] }
 }
 
 /** What a provider's library makes of the signal differs; here nobody waits longer than it. */

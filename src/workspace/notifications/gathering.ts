@@ -44,20 +44,26 @@ export async function takeGathered(
     news: {
       ...{ ids, users: [user_id], alsoActor: true, title, batch_id, occasion: batch_id },
       body: (name) => body.replaceAll(NAME, () => name),
-      ...(of === 'bulk' ? ofBulkChange(ctx, batch_id, type, title) : ofImport(ctx, title)),
+      ...(of === 'bulk' ? ofBulkChange(ctx, batch_id, type, title) : ofImport(ctx, batch_id, type, title)),
     },
   }))
 }
 
-const ofImport = (ctx: Ctx, title: string): Pick<News, 'source' | 'digest'> => ({
+const digestOf = (ctx: Ctx, batch_id: string, type: string) => KINDS.find((kind) => kind.type === type)?.digest?.(ctx, batch_id)
+
+const ofImport = (ctx: Ctx, batch_id: string, type: string, title: string): Pick<News, 'source' | 'digest'> => ({
   source: 'import',
-  digest: { title, body: (count) => `${count} records came with an import by ${actorName(ctx)}.`, filters: {} },
+  digest: {
+    title: digestOf(ctx, batch_id, type)?.title ?? title,
+    body: (count) => `${count} records came with an import by ${actorName(ctx)}.`,
+    filters: {},
+  },
 })
 
 /** NTF-34, NTF-36. */
 const ofBulkChange = (ctx: Ctx, batch_id: string, type: string, title: string): Pick<News, 'source' | 'digest'> => ({
   source: type.endsWith('.assigned') ? 'bulk_assign' : 'system',
-  digest: KINDS.find((kind) => kind.type === type)?.digest?.(ctx, batch_id) ?? {
+  digest: digestOf(ctx, batch_id, type) ?? {
     ...{ title, body: (count) => `${actorName(ctx)} changed ${count} records together.`, filters: {} },
   },
 })

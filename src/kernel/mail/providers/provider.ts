@@ -13,6 +13,8 @@ export interface Outgoing {
   to: string[]
   cc: string[]
   bcc: string[]
+  /** Who of these it is given to: the others have it already. Null: all. */
+  only: string[] | null
   replyTo: string | null
   /** Further headers. */
   headers: Record<string, string>
@@ -44,13 +46,20 @@ export interface MailProvider {
 }
 
 /** Why a mail was not taken, in words for the operator. */
-export class MailRefused extends Error {}
+export class MailRefused extends Error {
+  /** It was said of its recipients, and not of us: whoever sent the mail may be told. */
+  readonly isOfRecipients: boolean
+  constructor(message: string, isOfRecipients = false) {
+    super(message)
+    this.isOfRecipients = isOfRecipients
+  }
+}
 
 /** Every recipient is refused for good: no later try, and nobody who looks after the service, can change that. */
 export class RecipientsRefused extends MailRefused {
   readonly refusals: Refusal[]
   constructor(message: string, refusals: Refusal[]) {
-    super(message)
+    super(message, true)
     this.refusals = refusals
   }
 }

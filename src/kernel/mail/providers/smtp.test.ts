@@ -35,6 +35,7 @@ const mail = {
   to: ['ida@atrium.test'],
   cc: [],
   bcc: [],
+  only: null,
   replyTo: null,
   headers: {},
   subject: 'Hello',

@@ -49,15 +49,16 @@ const over = (optionsOf: () => object): MailProvider => ({
     const options = optionsOf()
     const { default: nodemailer } = await import('nodemailer')
     try {
-      const sent = await nodemailer.createTransport(options).sendMail({ ...messageOf(mail), signal })
+      const sent = await nodemailer.createTransport(options).sendMail({ ...messageOf(mail), ...envelopeOf(mail), signal })
       return { messageId: sent.messageId ?? null, refused: refusalsIn(sent.rejectedErrors) }
     } catch (error) {
       const { message, responseCode = 0, command = '', rejectedErrors } = error as Reply
       const text = `The mail server ${responseCode ? 'refused' : 'could not be given'} the mail: ${message}`
-      // A 5xx to anything else is about us: a password, the sender's address.
-      if (responseCode < 500 || !['RCPT TO', 'DATA'].includes(command)) throw new MailRefused(text)
+      // What is said to anything else is about us: a password, the sender's address.
+      const isOfRecipients = responseCode > 0 && ['RCPT TO', 'DATA'].includes(command)
+      if (responseCode < 500 || !isOfRecipients) throw new MailRefused(text, isOfRecipients)
       const refusals = refusalsIn(rejectedErrors)
-      const everybody = [...new Set([...mail.to, ...mail.cc, ...mail.bcc])]
+      const everybody = mail.only ?? [...new Set([...mail.to, ...mail.cc, ...mail.bcc])]
       throw new RecipientsRefused(
         text,
         refusals.length ? refusals : everybody.map((recipient) => ({ recipient, reason: message, permanent: true })),
@@ -81,6 +82,9 @@ const refusalsIn = (errors: unknown): Refusal[] =>
     reason: response ?? message,
     permanent: responseCode >= 500,
   }))
+
+/** Whom a server is given a mail for, where that is not everybody whom it names. */
+const envelopeOf = ({ from, only }: Outgoing) => (only ? { envelope: { from: from.address, to: only } } : {})
 
 /** A mail in nodemailer's terms. */
 export const messageOf = (mail: Outgoing) => ({

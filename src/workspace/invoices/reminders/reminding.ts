@@ -56,7 +56,7 @@ export async function remindByHand(ctx: Ctx, invoice: Invoice, body: z.output<ty
   const [written] = await mail(ctx, [{ invoice, step, email }], body)
   const [id] = await write(ctx, [written!])
   const { rows } = await sql<{ shown: z.input<typeof InvoiceReminder> }>`
-    select ${reminderShown('invoice_reminders')} as shown from invoice_reminders where tenant_id = ${ctx.tenant.id} and id = ${id}`.execute(
+    select ${reminderShown(ctx, 'invoice_reminders')} as shown from invoice_reminders where tenant_id = ${ctx.tenant.id} and id = ${id}`.execute(
     ctx.tx,
   )
   return rows[0]!.shown

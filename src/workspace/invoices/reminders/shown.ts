@@ -1,6 +1,7 @@
 /** What invoices show of their reminders. */
 import { sql } from 'kysely'
 import { z } from 'zod'
+import type { Ctx } from '#kernel/context.ts'
 import { computed } from '#kernel/records/view.ts'
 import { choice, coded, instant, money } from '#kernel/values/fields.ts'
 
@@ -39,11 +40,12 @@ export const InvoiceReminder = z
 
 /** A row of `invoice_reminders` as it is shown. */
 export const reminderShown = (
+  { tenant }: Ctx,
   table: string,
 ) => sql`json_build_object('id', ${sql.ref(`${table}.id`)}, 'days', ${sql.ref(`${table}.days`)},
   'status', ${sql.ref(`${table}.status`)},
   'display_status', case when ${sql.ref(`${table}.status`)} = 'sent' and exists (
-    select from email_logs l where l.tenant_id = ${sql.ref(`${table}.tenant_id`)} and l.uuid = ${sql.ref(`${table}.email_log_uuid`)}
+    select from email_logs l where l.tenant_id = ${tenant.id} and l.uuid = ${sql.ref(`${table}.email_log_uuid`)}
       and l.status = 'sent' and l.provider = 'log') then 'kept' else ${sql.ref(`${table}.status`)} end,
   'subject', ${sql.ref(`${table}.subject`)}, 'to', to_json(${sql.ref(`${table}.sent_to`)}),
   'fee', trim_scale(${sql.ref(`${table}.fee`)}), 'email_log_uuid', ${sql.ref(`${table}.email_log_uuid`)},
@@ -54,7 +56,7 @@ export const reminders = () =>
   computed(
     z.array(InvoiceReminder),
     ({ ctx, table }) => sql`(
-      select coalesce(json_agg(${reminderShown('r')} order by r.updated_at desc, r.id desc), '[]') from (
+      select coalesce(json_agg(${reminderShown(ctx, 'r')} order by r.updated_at desc, r.id desc), '[]') from (
         select * from invoice_reminders where tenant_id = ${ctx.tenant.id} and invoice_id = ${sql.ref(`${table}.id`)}
         order by id desc limit ${MAX_SHOWN}) r)`,
   ).describe(`What its customer was reminded of, the newest first; at most ${MAX_SHOWN}.`)
