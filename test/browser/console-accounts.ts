@@ -339,6 +339,8 @@ describe('notifications', () => {
     await page.focus('input[type=search]')
     await firm.owner.post('/vendors', { name: 'Made elsewhere' })
     await see(page, 'Made elsewhere')
+    await firm.owner.post('/vendors', { name: 'Made while it listens' })
+    await see(page, 'Made while it listens')
     assert.equal(await evaluate(page, 'document.activeElement.type'), 'search')
     await page.close()
   })

@@ -342,6 +342,18 @@ it('a message that is passed on leaves with all of its files, or with those that
   await page.waitForSelector(named('button', 'Keep two.txt'))
   await evaluate(page, failing(/\/attachments\/[^/]+$/))
   await press(page, 'button', 'Forward')
+  await press(page, 'button', 'Leave out one.txt')
+  await page.waitForFunction(`!document.querySelector('.email-missing')`)
+  await page.waitForFunction(`document.querySelector('.email-writing .email-files')?.innerText.includes('two.txt')`)
+  await page.locator(named('combobox', 'To')).fill('ada@lovelace.example,')
+  await press(page, 'button', 'Send')
+  await see(page, 'Message queued.')
+  await world.drain()
+  const without = smtp.submitted.at(-1)!.message
+  assert.deepEqual([without.includes('filename=one.txt'), without.includes('filename=two.txt')], [false, true])
+
+  await evaluate(page, failing(/\/attachments\/[^/]+$/))
+  await press(page, 'button', 'Forward')
   await page.waitForSelector(named('button', 'Leave out one.txt'))
   await press(page, 'button', 'Try again')
   await page.waitForFunction(`document.querySelectorAll('.email-writing progress, .email-missing').length === 0`)

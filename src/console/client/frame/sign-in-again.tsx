@@ -3,6 +3,7 @@ import { call, sessionOver } from '../api.ts'
 import { boot } from '../boot.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { lazyPart } from '../parts/lazy.tsx'
+import { patiently } from '../screens/polling.ts'
 import { told } from '../screens/shape.ts'
 import { t } from '../texts/texts.ts'
 
@@ -16,11 +17,8 @@ const isPosing = Boolean(told.user?.impersonated_by)
 
 /** Whoever signs in again goes on where they were. For anybody else the page is loaded anew: what it shows, and what was typed there, isn't theirs. */
 async function goOn() {
-  const me = await call('get', '/me').then(
-    ({ data }) => data.user ?? data,
-    () => undefined,
-  )
-  if (me?.id === boot.me?.user.id) sessionOver.value = false
+  const { data } = await patiently(() => call('get', '/me'))
+  if ((data.user ?? data).id === boot.me?.user.id) sessionOver.value = false
   else location.reload()
 }
 

@@ -175,7 +175,13 @@ export function ImportScreen({ screen }: { screen: Screen }) {
           />
         )}
         {step === 3 && (
-          <RunStep screen={screen} row={withUndo(row.value!, undone.value)} one={one} undo={() => act('undo')} anew={anew} />
+          <RunStep
+            screen={screen}
+            row={withUndo(row.value!, undone.value)}
+            one={one}
+            undo={isTakenBackBeside && !undone.value ? undefined : () => act('undo')}
+            anew={anew}
+          />
         )}
       </section>
       {isAsking.value && (
@@ -393,7 +399,8 @@ interface RunProps {
   screen: Screen
   row: Row
   one: string
-  undo: () => void
+  /** Undefined until it is known whether it was undone already. */
+  undo: (() => void) | undefined
   anew: () => void
 }
 
@@ -440,7 +447,7 @@ function RunStep({ screen, row, one, undo, anew }: RunProps) {
               {t('importFailed')}
             </a>
           )}
-          {hasEnded(row.status) && (row.status === 'completed' || broughtBy(row) > 0) && (
+          {undo && hasEnded(row.status) && (row.status === 'completed' || broughtBy(row) > 0) && (
             <button type="button" class="danger" onClick={undo}>
               {t('undo')}
             </button>

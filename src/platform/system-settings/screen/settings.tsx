@@ -10,7 +10,7 @@ import { ScreenFrame } from '#console/client/parts/screen.tsx'
 import { ToCopy } from '#console/client/parts/to-copy.tsx'
 import { tell } from '#console/client/parts/toasts.tsx'
 import { Trouble } from '#console/client/parts/trouble.tsx'
-import { changed, useAnswer } from '#console/client/screens/data.ts'
+import { changed, useAnswer, useFresh } from '#console/client/screens/data.ts'
 import type { Values } from '#console/client/screens/form-values.ts'
 import { type Field, may, type Row, summaryOf } from '#console/client/screens/shape.ts'
 import { sentence, translated } from '#console/client/texts/labels.ts'
@@ -28,7 +28,7 @@ type Settings = Record<string, Row>
 export default function SystemSettings() {
   const isTesting = useSignal(false)
   const told = useAnswer('/console/settings')
-  const now = useAnswer('/system-settings')
+  const now = useFresh('/system-settings')
   const asksGateways = summaryOf('payment-gateways') !== undefined
   const gateways = useAnswer(asksGateways ? '/payment-gateways' : undefined)
   const error = told.error ?? now.error
@@ -59,7 +59,13 @@ export default function SystemSettings() {
           {mayUpdate && <Pictures />}
         </>
       ) : error ? (
-        <Trouble error={error} />
+        <Trouble
+          error={error}
+          again={() => {
+            told.again()
+            now.again()
+          }}
+        />
       ) : (
         <p class="quiet">{t('loading')}</p>
       )}

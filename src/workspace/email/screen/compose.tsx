@@ -243,18 +243,21 @@ function Writing({ draft, mailboxes, close }: { draft: Signal<Draft>; mailboxes:
     const { uuid, files } = draft.value.brings!
     isBringing.value = true
     change({})
+    const isAsked = (id: string) => draft.value.brings?.files.some((one) => one.id === id) // nobody has left it out
     for (const { id, name, mime } of files) {
+      if (!isAsked(id)) continue
       const content = await fetch(fileAddress(messagePath(uuid, `/attachments/${encodeURIComponent(id)}`)))
         .then((reply) => (reply.ok ? reply.blob() : undefined))
         .catch(() => undefined)
       if (isLeft.current) return
-      if (content && (await attach([new File([content], name, { type: mime })]))) leaveOut(id)
+      if (content && isAsked(id) && (await attach([new File([content], name, { type: mime })]))) leaveOut(id)
     }
     isBringing.value = false
     isLacking.value = draft.value.brings !== null
   }
   const leaveOut = (id: string) => {
-    const { uuid, files } = draft.value.brings!
+    if (!draft.value.brings) return
+    const { uuid, files } = draft.value.brings
     const rest = files.filter((one) => one.id !== id)
     const isThere = form.current?.querySelector('.email-missing')?.contains(document.activeElement)
     draft.value = { ...draft.value, brings: rest.length ? { uuid, files: rest } : null }
@@ -389,6 +392,11 @@ function Writing({ draft, mailboxes, close }: { draft: Signal<Draft>; mailboxes:
       {errors.value.file && (
         <p class="error" role="alert">
           {errors.value.file.join(' ')}
+        </p>
+      )}
+      {isBringing.value && (
+        <p class="quiet" role="status">
+          {t('bringing')}
         </p>
       )}
       {missing.length > 0 && (

@@ -76,8 +76,11 @@ export function useList(place: Place | undefined): List {
         const last = rows.at(-1)
         const isWhole = rows.length < PER_PAGE
         const known = new Set(rows.map(({ uuid }) => uuid))
-        // Of the second of the last row there may be more behind it.
-        const later = isWhole || !last ? [] : now().items.filter(({ uuid, date }) => date <= last.date && !known.has(uuid))
+        // Of the second of the last row there may be more behind it; what stood before it and isn't there any more is gone.
+        const items = now().items
+        const place = items.findIndex(({ uuid }) => uuid === last?.uuid)
+        const isBehind = ({ date }: Item, n: number) => date < last!.date || (date === last!.date && n > place)
+        const later = isWhole || !last ? [] : items.filter((one, n) => isBehind(one, n) && !known.has(one.uuid))
         set({ key, items: [...rows, ...later], total, hasMore: later.length ? now().hasMore : !isWhole })
       },
       (error) => set({ ...now(), error }),

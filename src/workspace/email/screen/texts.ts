@@ -105,6 +105,7 @@ export const t = textsOf({
     detach: 'Remove {name}',
     tooMuch: 'A message takes at most {count} files, {size} together.',
     notUploaded: '{name} could not be attached. Try again when you are online.',
+    bringing: 'The files that you pass on are on their way.',
     missing: 'Some of the files that you pass on are not attached. Try again, or leave them out.',
     missingFiles: 'Files that are not attached',
     leaveOut: 'Leave out',
@@ -246,6 +247,7 @@ export const t = textsOf({
     detach: '{name} entfernen',
     tooMuch: 'Eine Nachricht fasst höchstens {count} Dateien, zusammen {size}.',
     notUploaded: '{name} konnte nicht angehängt werden. Versuchen Sie es, sobald Sie online sind.',
+    bringing: 'Die weitergeleiteten Dateien sind unterwegs.',
     missing:
       'Einige der Dateien, die Sie weiterleiten, sind nicht angehängt. Versuchen Sie es noch einmal, oder lassen Sie sie weg.',
     missingFiles: 'Dateien, die nicht angehängt sind',
