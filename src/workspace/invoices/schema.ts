@@ -76,9 +76,7 @@ export const UpdateInvoice = changesOf(CreateInvoice)
 export const StopRecurrence = z.object({
   void_latest_unpaid: z
     .boolean()
-    .describe(
-      'true also voids the latest invoice of the series, where nothing was paid or credited on it; 422 where the caller may not see that one.',
-    )
+    .describe('true also voids the latest invoice of the series, where nothing was paid or credited on it.')
     .default(false),
 })
 
