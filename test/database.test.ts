@@ -127,9 +127,7 @@ describe('a connection', () => {
     const lost: number[] = []
     const failing = database.platform('write', async (tx) => {
       lost.push(await pidOf(tx))
-      const waiting = run(tx, 'SELECT pg_sleep(10)')
-      await world.sql('SELECT pg_terminate_backend($1)', lost)
-      await waiting
+      await Promise.all([run(tx, 'SELECT pg_sleep(10)'), world.sql('SELECT pg_terminate_backend($1)', lost)])
     })
     await assert.rejects(failing, (error) => isUnreachable(error))
     await sleep(100) // its end comes behind the error
