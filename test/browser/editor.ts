@@ -141,6 +141,7 @@ describe('lines', () => {
     await page.waitForFunction(`document.activeElement.value === 'Three'`)
     await held(page, ['Alt', 'Shift'], 'ArrowDown')
     await linesAre(page, ['One', 'Three', 'Three', 'Two'])
+    await page.waitForFunction(`document.activeElement.closest('.row')?.ariaLabel === 'Line 3'`) // the focus goes to the copy
     await page.focus(field(1, 'name'))
     await held(page, ['Alt'], 'Delete')
     await linesAre(page, ['Three', 'Three', 'Two'])
