@@ -17,7 +17,7 @@ import {
   sql,
 } from 'kysely'
 import pg from 'pg'
-import { noteCommitted, noteCut } from './failures.ts'
+import { noteCommitted, overWire } from './failures.ts'
 import { type Answered, pipelineOf } from './pipeline.ts'
 import { connectionShares, type Share } from './shares.ts'
 import type { DB } from './tables.ts'
@@ -115,11 +115,7 @@ export function connect(options: Options): Database {
   pool.on('error', (error) => closing || options.onError?.(error))
   // One in use that is lost tells it by its statements; the pool listens to idle ones alone, and an error without a listener would end the process.
   pool.on('connect', (client) => void client.on('error', () => {}))
-  const connected = () =>
-    pool.connect().catch((error) => {
-      noteCut(error)
-      throw error
-    })
+  const connected = () => overWire(pool.connect())
   const names = options.prepare ? statementNames() : () => undefined
   /** Kysely over one connection. Its own way of doing so lets a statement wait for the one before; ours lets them leave together. */
   const over = (connection: DatabaseConnection): Tx =>

@@ -24,11 +24,9 @@ import { Filters } from './filters.tsx'
 import { Layouts } from './layouts.tsx'
 import { queryOf } from './list-query.ts'
 import { NewLink } from './new-link.tsx'
-import { filled, listAddress, may, type Row, recordAddress, type Screen, titleOf } from './shape.ts'
+import { filled, listAddress, may, methodOf, type Row, recordAddress, type Screen, titleOf } from './shape.ts'
 import { counted, textFor, tone } from './values.tsx'
 import { Views } from './views.tsx'
-
-const METHODS = { POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const
 
 export interface Hooks {
   /** Fields of its cards, where they are others than on the board of their own screen. */
@@ -137,7 +135,7 @@ export function Board({ screen, query, hooks = {}, isWithin }: Props) {
     const before = waiting.current.get(key)
     const sending = (async () => {
       await before?.catch(() => {})
-      await call(METHODS[board.move!.method], filled(board.move!.path, key), { body: { ...said, [board.by]: to.key } })
+      await call(methodOf(board.move!), filled(board.move!.path, key), { body: { ...said, [board.by]: to.key } })
     })()
     waiting.current.set(key, sending)
     try {
@@ -325,7 +323,7 @@ export function Board({ screen, query, hooks = {}, isWithin }: Props) {
   }
   const assignTo = async (row: Row, assigned_to: number) => {
     try {
-      await call(METHODS[assign!.method], filled(assign!.path, row[screen.key_field]), { body: { assigned_to } })
+      await call(methodOf(assign!), filled(assign!.path, row[screen.key_field]), { body: { assigned_to } })
       tell(t('done'))
     } catch (error) {
       tell((error as Error).message)

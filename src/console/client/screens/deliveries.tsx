@@ -7,6 +7,7 @@ import { tell } from '../parts/toasts.tsx'
 import { sentence } from '../texts/labels.ts'
 import { moment, textsOf } from '../texts/texts.ts'
 import { changed, useAnswer } from './data.ts'
+import { spanOf } from './pages.tsx'
 import { RecordScreen } from './record.tsx'
 import type { Row, Screen } from './shape.ts'
 import { counted } from './values.tsx'
@@ -34,7 +35,6 @@ const t = textsOf({
     test: 'Test message',
     body: 'What it answered',
     noAnswer: 'No answer',
-    of: '{from} to {to} of {total}',
     earlier: 'Earlier',
     later: 'Later',
     off: 'It is switched off: {reason}',
@@ -63,7 +63,6 @@ const t = textsOf({
     test: 'Testnachricht',
     body: 'Was geantwortet wurde',
     noAnswer: 'Keine Antwort',
-    of: '{from} bis {to} von {total}',
     earlier: 'Frühere',
     later: 'Spätere',
     off: 'Sie ist ausgeschaltet: {reason}',
@@ -134,8 +133,7 @@ function Deliveries({ id }: { id: string }) {
     }
   }
   const rows: Delivery[] = told.answer?.data ?? []
-  const { total = 0, last_page = 1 } = told.answer?.meta ?? {}
-  const first = (page.value - 1) * PER_PAGE + 1
+  const { last_page = 1 } = told.answer?.meta ?? {}
   return (
     <section class="deliveries">
       <div class="head">
@@ -173,13 +171,7 @@ function Deliveries({ id }: { id: string }) {
       </Answered>
       {last_page > 1 && (
         <nav class="pages" aria-label={t('deliveries')}>
-          <span class="numbers">
-            {t('of', {
-              from: counted.format(first),
-              to: counted.format(first + rows.length - 1),
-              total: counted.format(total),
-            })}
-          </span>
+          <span class="numbers">{spanOf(told.answer!.meta, rows.length)}</span>
           <Paging page={page.value} last={last_page} to={(next) => void (page.value = next)} names={[t('later'), t('earlier')]} />
         </nav>
       )}

@@ -17,18 +17,22 @@ export interface Meta {
 /** How many rows there are in all, as it is said. */
 export const totalOf = ({ total, total_is_floor }: Meta) => counted.format(total) + (total_is_floor ? '+' : '')
 
+/** Which rows of how many a page shows: `26 to 50 of 70`. */
+export function spanOf(meta: Meta, shown: number) {
+  const from = (meta.current_page - 1) * meta.per_page + 1
+  return t(meta.total_is_floor ? 'pageOfMore' : 'pageOf', {
+    from: counted.format(from),
+    to: counted.format(from + shown - 1),
+    total: counted.format(meta.total),
+  })
+}
+
 /** `isLongest`: the list can read on, too. */
 export function Pages({ meta, shown, isLongest = false }: { meta: Meta; shown: number; isLongest?: boolean }) {
   const { current_page: page, last_page: last, per_page, total } = meta
-  const from = (page - 1) * per_page + 1
-  const said = t(meta.total_is_floor ? 'pageOfMore' : 'pageOf', {
-    from: counted.format(from),
-    to: counted.format(from + shown - 1),
-    total: counted.format(total),
-  })
   return (
     <nav class="pages" aria-label={t('pages')}>
-      <span class="numbers">{said}</span>
+      <span class="numbers">{spanOf(meta, shown)}</span>
       {total > SIZES[0]! && (
         <label class="filter">
           <span>{t('rows')}</span>

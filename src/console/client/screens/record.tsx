@@ -18,6 +18,7 @@ import { t } from '../texts/texts.ts'
 import { ActionDialog, type Asked, acting, deedsOf, isPlain, mainDeeds } from './actions.tsx'
 import { changed, useAnswer } from './data.ts'
 import { Named } from './named.tsx'
+import { spanOf } from './pages.tsx'
 import { hasDeeds, RowDeeds } from './row-deeds.tsx'
 import {
   type Field,
@@ -34,7 +35,7 @@ import {
   summaryOf,
   titleOf,
 } from './shape.ts'
-import { counted, isNumeric, textFor, Value } from './values.tsx'
+import { isNumeric, textFor, Value } from './values.tsx'
 
 /** Shown elsewhere on the screen, or of no use to people. */
 const ELSEWHERE = new Set([
@@ -454,17 +455,9 @@ function usePages(path: string) {
 
 function PageTurner({ name, of: { shown, rows, page, lastPage } }: { name: string; of: ReturnType<typeof usePages> }) {
   if (lastPage < 2) return null
-  const { current_page, per_page, total } = shown.answer!.meta
-  const first = (current_page - 1) * per_page + 1
   return (
     <nav class="pages" aria-label={`${t('pages')}: ${name}`}>
-      <span class="numbers">
-        {t('pageOf', {
-          from: counted.format(first),
-          to: counted.format(first + rows.length - 1),
-          total: counted.format(total),
-        })}
-      </span>
+      <span class="numbers">{spanOf(shown.answer!.meta, rows.length)}</span>
       <Paging page={page.value} last={lastPage} to={(next) => void (page.value = next)} />
     </nav>
   )
