@@ -792,6 +792,20 @@ describe('production', () => {
   })
 })
 
+describe('test files', () => {
+  it('that load the modules of test/fixtures have a process of their own: elsewhere these would be kinds of records without a table', () => {
+    const loads = /\bstartAsking\(|dirname, '(\.\.\/)?fixtures\/modules'/
+    const loading = globSync('{src,test}/**/*.test.ts', { cwd: root, exclude: ['test/citus/**'] }).filter((path) =>
+      loads.test(read(path)),
+    )
+    assert.ok(loading.length > 5, 'the guard sees them')
+    assert.deepEqual(
+      loading.filter((path) => !/^\/\/ Own process: /m.test(read(path))),
+      [],
+    )
+  })
+})
+
 describe('a feature is its folder', () => {
   /** Files that name a module though its manifest knows nothing of them, and why. */
   const may: Record<string, string[]> = {

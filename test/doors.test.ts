@@ -2,6 +2,7 @@
  * What the kernel offers beyond JSON in one transaction: auth strategies, replies of other kinds, steps, savepoints, entering a workspace,
  * events, installation seeds, small tables. The doors of test/fixtures/modules have one of each.
  */
+// Own process: what modules declare is gathered once in each, and these are more of them.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { before, beforeEach, describe, it } from 'node:test'

@@ -1,4 +1,5 @@
 /** Files on their way in, out and away: what arrives is stored whole or not at all, and nothing is left that nobody keeps. */
+// Own process: what modules declare is gathered once in each, and these are more of them.
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, globSync, readdirSync, readlinkSync } from 'node:fs'

@@ -4,6 +4,7 @@
  * Requests are made from the schemas (test/contract/values.ts). Records that no POST to a collection makes are asked for by
  * test/isolation.test.ts and test/fuzz.test.ts.
  */
+// Own process: what modules declare is gathered once in each, and these are more of them.
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { bare, valid, wrong, wrongInQuery } from './contract/values.ts'

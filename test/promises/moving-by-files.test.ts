@@ -2,6 +2,7 @@
  * A workspace moves by files: each list is exported, the files are imported into an empty workspace, and what that one exports is the same. Small tables
  * (categories, stages, tags, departments) and users, which no file makes, are there before.
  */
+// Own process: what modules declare is gathered once in each, and these are more of them.
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { parse } from 'csv-parse/sync'

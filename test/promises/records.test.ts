@@ -1,4 +1,5 @@
 /** What holds for every kind of record that modules make: asked of each collection whose records a POST makes. */
+// Own process: what modules declare is gathered once in each, and these are more of them.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { z } from 'zod'
