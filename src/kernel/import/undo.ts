@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
 import { HttpError, invalid, notFound } from '../errors.ts'
-import { defineBatchJob, type StepsJob } from '../jobs/batch-job.ts'
+import { type BatchJob, defineBatchJob } from '../jobs/batch-job.ts'
 import type { TableName } from '../records/view.ts'
 import { doEach } from './each.ts'
 
@@ -132,7 +132,7 @@ interface Cursor {
 }
 
 /** The job that undoes imports of a kind: with the rights of whoever asked for it, records of later rows before those of earlier ones, which they may mention. */
-export const defineUndoJob = <I extends UndoableImport>(undoing: Undoing<I>): StepsJob<{ import_id: number }> =>
+export const defineUndoJob = <I extends UndoableImport>(undoing: Undoing<I>): BatchJob<{ import_id: number }> =>
   defineBatchJob<{ import_id: number }, Cursor>({
     name: undoing.name,
     data: z.object({ import_id: z.int() }),

@@ -27,7 +27,7 @@ export interface Step<C> {
   total?: number
 }
 
-interface StepsSpec<D, C> extends Omit<QueueOptions<D>, 'unique' | 'key' | 'expireSeconds'> {
+interface BatchSpec<D, C> extends Omit<QueueOptions<D>, 'unique' | 'key' | 'expireSeconds'> {
   name: string
   data: z.core.$ZodType<D>
   as?: 'system' | 'sender'
@@ -37,7 +37,7 @@ interface StepsSpec<D, C> extends Omit<QueueOptions<D>, 'unique' | 'key' | 'expi
   failed?(ctx: Ctx, data: D, reason: string): Promise<void>
 }
 
-export interface StepsJob<D = any> extends WorkspaceJob<{ run_id: string }> {
+export interface BatchJob<D = any> extends WorkspaceJob<{ run_id: string }> {
   input: z.core.$ZodType<D>
 }
 
@@ -70,10 +70,10 @@ const SLICE = 10_000
 const MAX_RESCUES = 5
 
 /** Work that is done batch by batch. `D` is what it is started with, `C` its cursor. */
-export function defineBatchJob<D, C>(spec: StepsSpec<D, C>): StepsJob<D> {
+export function defineBatchJob<D, C>(spec: BatchSpec<D, C>): BatchJob<D> {
   const { step, failed, data: input, as = 'system', ...options } = spec
 
-  const job: StepsJob<D> = {
+  const job: BatchJob<D> = {
     ...options,
     of: 'workspace',
     as,
@@ -196,7 +196,7 @@ async function takeOver(ctx: Ctx, id: string) {
 }
 
 /** Starts a run in the ctx's transaction and gives its id. The data must fit the job's schema. */
-export async function startRun<D>(ctx: Ctx, job: StepsJob<D>, data: D, total?: number): Promise<string> {
+export async function startRun<D>(ctx: Ctx, job: BatchJob<D>, data: D, total?: number): Promise<string> {
   z.parse(job.input, data)
   const { id } = await ctx.tx
     .insertInto('job_runs')
@@ -220,7 +220,7 @@ const noRun = () => notFound('There is no such run.')
 const isUuid = (id: string) => z.guid().safeParse(id).success
 
 /** A run of the workspace with its progress. 404 when there is none, or when it is one of another job. */
-export async function runOf(ctx: Ctx, job: StepsJob, id: string): Promise<Run> {
+export async function runOf(ctx: Ctx, job: BatchJob, id: string): Promise<Run> {
   if (!isUuid(id)) throw noRun()
   const run = await ctx.tx
     .selectFrom('job_runs')
@@ -234,7 +234,7 @@ export async function runOf(ctx: Ctx, job: StepsJob, id: string): Promise<Run> {
 }
 
 /** Ends a run after the batch at hand. What was done stays. 404 as above; 422 on `state` when it has ended already. */
-export async function cancelRun(ctx: Ctx, job: StepsJob, id: string): Promise<Run> {
+export async function cancelRun(ctx: Ctx, job: BatchJob, id: string): Promise<Run> {
   await runOf(ctx, job, id)
   const cancelled = await ctx.tx
     .updateTable('job_runs')
@@ -264,7 +264,7 @@ export async function rescueRuns(services: Services) {
     const lost = await takeBack(ctx, [...jobs.keys()])
     for (const { tenant_id: tenantId, id, job: name, created_by: actorId, impersonator, key_id: keyId } of lost) {
       services.log.warn({ job: name, tenantId, run: id }, 'a run has lost its worker')
-      await services.queue.send(ctx, jobs.get(name)!.job as StepsJob, { run_id: id }, { tenantId, actorId, impersonator, keyId })
+      await services.queue.send(ctx, jobs.get(name)!.job as BatchJob, { run_id: id }, { tenantId, actorId, impersonator, keyId })
     }
   })
 }
