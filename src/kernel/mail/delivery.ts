@@ -73,6 +73,12 @@ export const deliverMail = delivery('mail-deliver', 4)
 /** Mails of accounts stand in a queue of their own: whoever waits to sign in waits for no other mail. */
 export const deliverAccountMail = delivery('mail-deliver-account', 3)
 
+/**
+ * Mails that some recipients have, and others are still to get: a queue of its own, for a process of the version before, which works the others and knows of
+ * no such recipients, would end these jobs as done.
+ */
+export const deliverDeferred = delivery('mail-deliver-deferred', 3)
+
 /** The job that delivers a type of mail. */
 export const deliveryOf = (type: string) => (isAccountMail(type) ? deliverAccountMail : deliverMail)
 
@@ -121,7 +127,7 @@ async function deliver(services: Services, mail: Logged) {
     await noteDelivery(ctx, mail, changes, { link: whole?.link, kept })
     if (deferred_to.length) {
       const again = { tenant_id: mail.tenant_id, id: mail.id, paced: true, slowed: true }
-      await services.queue.send(ctx, deliveryOf(mail.notification_type), again, { delaySeconds: DEFERRED_SECONDS })
+      await services.queue.send(ctx, deliverDeferred, again, { delaySeconds: DEFERRED_SECONDS })
     }
     if (!refused.length) return
     await savepoint(ctx, (part) => recordRefusals(part, mail, refused)).catch((error) => {

@@ -12,7 +12,7 @@ import type { Job } from '../jobs/job.ts'
 import { queueIn } from '../jobs/queue.ts'
 import { dispatch } from '../jobs/schedule.ts'
 import { drawMail } from '../mail/attachments.ts'
-import { deliverAccountMail, deliverMail } from '../mail/delivery.ts'
+import { deliverAccountMail, deliverDeferred, deliverMail } from '../mail/delivery.ts'
 import { readSettings } from '../modules/settings.ts'
 import { pdfRenderer } from '../pdf/renderer.ts'
 import { secretsWith } from '../secrets/secrets.ts'
@@ -34,7 +34,16 @@ interface Given extends StartOptions {
 }
 
 /** The jobs that belong to no module. */
-export const kernelJobs: Job[] = [drawMail, deliverMail, deliverAccountMail, sweep, retention, sweepFiles, dispatch]
+export const kernelJobs: Job[] = [
+  drawMail,
+  deliverMail,
+  deliverAccountMail,
+  deliverDeferred,
+  sweep,
+  retention,
+  sweepFiles,
+  dispatch,
+]
 
 /**
  * Started services. Stopping them leaves the database to whoever started it. What had begun of a start that fails is stopped, and one of them that doesn't
