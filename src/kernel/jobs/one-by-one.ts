@@ -56,7 +56,8 @@ export async function batchByBatch<T>(services: Services, { size, find, work, fa
     const batch = () =>
       writeAsSystem(services, async (ctx) => {
         found = [] // where the transaction is done again
-        found = await find(ctx, singly ? 1 : size, behind)
+        // Also where they are taken singly: on a cluster none is found in place of one that somebody else has locked.
+        found = (await find(ctx, size, behind)).slice(0, singly ? 1 : size)
         if (found.length) await work(ctx, found)
       })
     try {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { startBilling } from '#test/billing-world.ts'
+import { renewDue } from './renewals.ts'
 
 const world = await startBilling('2027-01-31T10:00:00Z')
 const { admin, stripe } = world
@@ -604,6 +605,22 @@ describe('a workspace for which something always fails', () => {
           [30, 'open'], // collected by the next job
         ],
       ])
+    })
+  })
+
+  it('holds up none behind an account that somebody has locked, on a cluster too', async () => {
+    world.clock.set('2027-12-01T10:00:00Z')
+    await refusing({ event: 'INSERT', table: 'ledger_invoices' }, async (_, locked) => {
+      const third = await firm('pm_good')
+      await world.install(third.id, tasks)
+      world.clock.set('2028-01-01T10:00:00Z')
+      const { database } = world.services
+      await database.platform('write', async (tx) => {
+        await tx.selectFrom('billing_accounts').select('tenant_id').where('tenant_id', '=', locked).forUpdate().execute()
+        const onCluster = { ...world.services, database: { ...database, isCluster: true } }
+        await assert.rejects(renewDue(onCluster), /an account could not be renewed \(1\)/)
+      })
+      assert.deepEqual((await invoicesOf(third.id)).length, 2)
     })
   })
 
