@@ -514,8 +514,25 @@ describe('what keeps events from being told', () => {
     await vendor()
     await refusing('INSERT', `NEW.endpoint_id = ${refused.id}`, work)
     assert.deepEqual(pathsTold(), ['/other'])
+    later(10_000)
     await work()
     assert.deepEqual(pathsTold(), ['/other', '/refused'])
+  })
+
+  it('of an endpoint is looked for ever more seldom while it lasts', async () => {
+    const { id } = await make('/refused')
+    await vendor()
+    await refusing('INSERT', `NEW.endpoint_id = ${id}`, async () => {
+      await work()
+      later(6_000)
+      await work()
+    })
+    later(12_000)
+    await work()
+    assert.deepEqual(pathsTold(), [])
+    later(20_000)
+    await work()
+    assert.deepEqual(pathsTold(), ['/refused'])
   })
 
   it('of one workspace is no other’s trouble', async () => {
