@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { onPlatform, originOf, systemOperator } from '#kernel/context.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 import { PASSWORD, startTest, type Workspace } from '#test/harness.ts'
 import { type Operator, operator } from '#test/operator.ts'
@@ -161,12 +160,32 @@ describe('its end', () => {
     ])
     await world.sql(`UPDATE access_tokens SET expires_at = now() WHERE id = $1`, [expired.tenant_token.split('|')[0]])
     refused(await helper.post(`/impersonation/${expired.id}/end`), 'impersonation')
-    await onPlatform(originOf(world.services), systemOperator, 'write', closeEnded)
+    await closeEnded(world.services)
     await stopped(expired, 'expired')
     await stopped(left, 'signed out in the workspace')
     assert.equal((await sessionOf(expired.id)).duration_seconds, 3600)
     assert.equal((await sessionOf(kept.id)).ended_at, null)
     assert.equal((await kept.as.get('/me')).status, 200)
+  })
+
+  it('is noted of all others where that of one can’t be', async () => {
+    const [refused, other] = [await begun(), await begun()]
+    for (const { as } of [refused, other]) assert.equal((await as.post('/auth/logout')).status, 200)
+    await world.sql(
+      `CREATE FUNCTION app.refuses() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '22000'; END $$`,
+    )
+    await world.sql(
+      `CREATE TRIGGER refuses BEFORE UPDATE ON platform_impersonations FOR EACH ROW WHEN (NEW.id = ${refused.id}) EXECUTE FUNCTION app.refuses()`,
+    )
+    try {
+      await assert.rejects(async () => closeEnded(world.services), /an impersonation could not be ended \(1\)/)
+    } finally {
+      await world.sql('DROP FUNCTION app.refuses CASCADE')
+    }
+    const endOf = async ({ id }: { id: number }) => (await sessionOf(id)).ended_at
+    assert.deepEqual([await endOf(refused), typeof (await endOf(other))], [null, 'string'])
+    await closeEnded(world.services)
+    assert.equal(typeof (await endOf(refused)), 'string')
   })
 })
 

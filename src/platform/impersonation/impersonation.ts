@@ -2,10 +2,11 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { z } from 'zod'
 import { issueToken, revokeTokens } from '#kernel/auth/tokens.ts'
-import type { PlatformCtx } from '#kernel/context.ts'
+import type { PlatformCtx, Services } from '#kernel/context.ts'
 import { inSavepoint } from '#kernel/database/connect.ts'
 import { isUnreachable } from '#kernel/database/failures.ts'
 import { invalid, notFound } from '#kernel/errors.ts'
+import { batchByBatch } from '#kernel/jobs/one-by-one.ts'
 import { listing } from '#kernel/records/listing.ts'
 import { readOne } from '#kernel/records/view.ts'
 import { inOne, lockAcross, type Within } from '#kernel/tenancy/across.ts'
@@ -197,11 +198,22 @@ const dropTokens = ({ tx }: PlatformCtx, tenantId: number, adminId: number) =>
     .where('impersonator_id', '=', adminId)
     .execute()
 
-/** Notes the end of sessions whose hour is over or whose token was ended by other means. At most 100 at a time; answers how many. */
-export async function closeEnded(ctx: PlatformCtx): Promise<number> {
-  const ended = await lockAcross(ctx, running(ctx, sql<SqlBool>`(expires_at <= ${ctx.now} or ${await tokenGone(ctx)})`, 100))
-  for (const session of ended) await close(ctx, session)
-  return ended.length
+/** Notes the end of sessions whose hour is over or whose token was ended by other means, batch by batch. */
+export const closeEnded = (services: Services, signal?: AbortSignal) =>
+  batchByBatch<Session>(services, {
+    size: 100,
+    find: lockEnded,
+    async work(ctx, ended) {
+      for (const session of ended) await close(ctx, session)
+    },
+    failing: 'an impersonation could not be ended',
+    nameOf: ({ tenant_id, id }) => ({ tenant_id, impersonation: id }),
+    signal,
+  })
+
+async function lockEnded(ctx: PlatformCtx, limit: number, behind: Session | undefined): Promise<Session[]> {
+  const hasEnded = sql<SqlBool>`(expires_at <= ${ctx.now} or ${await tokenGone(ctx)})`
+  return lockAcross(ctx, running(ctx, behind ? sql`${hasEnded} and id > ${behind.id}` : hasEnded, limit))
 }
 
 const show = (ctx: PlatformCtx, tenantId: number, id: number) =>

@@ -1,4 +1,3 @@
-import { writeAsSystem } from '#kernel/context.ts'
 import { defineJob } from '#kernel/jobs/job.ts'
 import { closeEnded } from './impersonation.ts'
 
@@ -7,9 +6,7 @@ const close = defineJob({
   name: 'impersonation-close',
   schedule: '* * * * *',
   unique: 'both',
-  async run(services) {
-    while ((await writeAsSystem(services, closeEnded)) === 100);
-  },
+  run: (services, _, { signal }) => closeEnded(services, signal),
 })
 
 export default [close]
