@@ -66,6 +66,14 @@ describe('the keys of an account', () => {
     await more(person, 499, {})
     wrong(await person.post('/api-keys', { name: 'x', scopes: ['read'] }), 'name')
   })
+
+  it('are no more than 500 when many are made at once', async () => {
+    const person = await acme.user(['vendors.view'])
+    await more(person, 499, {})
+    const making = Array.from({ length: 8 }, () => person.post('/api-keys', { name: 'x', scopes: ['read'] }))
+    const statuses = (await Promise.all(making)).map(({ status }) => status)
+    assert.deepEqual(statuses.sort(), [201, ...Array(7).fill(422)])
+  })
 })
 
 describe('making a key', () => {

@@ -12,7 +12,7 @@ import { newApiKey } from '../../secrets/api-key.ts'
 import { audit } from '../../tenancy/audit.ts'
 import { ACTING } from '../../tenancy/platform-accounts.ts'
 import { plusSeconds } from '../../values/time.ts'
-import { type Account, ownedBy } from '../accounts.ts'
+import { type Account, lockAccount, ownedBy } from '../accounts.ts'
 import type { CreateKey, RotateKey, UpdateKey } from './schema.ts'
 
 /** Live keys of one account at most. */
@@ -66,6 +66,7 @@ export const keysOf = (ctx: BaseCtx, owner: Account) =>
 export async function createKey(ctx: KeyCtx, owner: KeyOwner, every: Iterable<string>, body: z.output<typeof CreateKey>) {
   checkScopes(ctx, owner, every, body.scopes)
   checkExpiry(ctx, body.expires_at)
+  await lockAccount(ctx, owner) // many at once count one after the other
   await forgetEnded(ctx, owner)
   const { live } = await ctx.tx
     .selectFrom('api_keys')
