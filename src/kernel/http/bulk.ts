@@ -324,9 +324,15 @@ export const bulkJob = defineBatchJob<{ batch_id: number; undo: boolean }, { aft
 
   async failed(ctx, { batch_id }) {
     const batch = await ctx.from('bulk_batches').selectAll().where('id', '=', batch_id).executeTakeFirst()
-    if (batch) await tellEnd(ctx, batch)
+    if (batch) await tellEnd(await inTheNameOf(ctx, batch.created_by), batch)
   },
 })
+
+/** The system's ctx, which goes by the name of whoever began it: those whose records were changed are told by whom. */
+async function inTheNameOf(ctx: Ctx, userId: number | null): Promise<Ctx> {
+  const user = await ctx.from('users').select(['id', 'name']).where('id', '=', userId).executeTakeFirst()
+  return user ? { ...ctx, actor: { ...ctx.actor, ...user } } : ctx
+}
 
 /** How long a batch is kept, and can be undone. */
 const KEPT_DAYS = 30

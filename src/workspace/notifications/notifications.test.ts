@@ -151,6 +151,29 @@ describe('a lead that is given to somebody', () => {
     assert.deepEqual([meta.total, data[0].type, data[0].data.count], [1, 'task.assigned.digest', 102])
   })
 
+  it('comes in the name of whoever began it, also of a bulk change that ends early', async () => {
+    await forget()
+    await world.sql(
+      `INSERT INTO tasks (tenant_id, title, status, created_at, updated_at) SELECT $1, 'Halved ' || n, 'todo', now(), now() FROM generate_series(1, 150) n`,
+      [firm.id],
+    )
+    const body = { filter: { search: 'Halved' }, action: 'assign', changes: { assigned_to: ada.id } }
+    assert.equal((await boss.post('/tasks/bulk', body)).body.data.state, 'waiting')
+    const [{ last }] = await world.sql(`SELECT max(id)::int AS last FROM tasks`)
+    await world.sql(
+      `CREATE FUNCTION app.refuses() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '22000'; END $$`,
+    )
+    await world.sql(
+      `CREATE TRIGGER refuses BEFORE INSERT ON bulk_rows FOR EACH ROW WHEN (NEW.record_id = ${last}) EXECUTE FUNCTION app.refuses()`,
+    )
+    await world.drain('all').finally(() => world.sql('DROP FUNCTION app.refuses CASCADE'))
+    const { data } = await listOf(ada)
+    assert.deepEqual(
+      data.map(({ data }: any) => [data.body, data.actor_id]),
+      [['Bo Boss assigned you 100 tasks.', boss.id]],
+    )
+  })
+
   it('names nobody’s address (NTF-08)', async () => {
     await forget()
     await lead(boss, 'jane.doe@example.com', { assigned_to: ada.id })
