@@ -11,7 +11,7 @@ import { plusSeconds } from '../values/time.ts'
 export interface IdempotentRequest {
   tenantId: number
   keyHash: Buffer
-  /** By each key (APP_KEY), the present one first. */
+  /** By each key (APP_KEY), the present one first; then those of the body as it came, which versions before stored. */
   bodyHashes: Buffer[]
 }
 
@@ -38,8 +38,21 @@ export function idempotencyOf(
   return {
     tenantId: scope.tenantId ?? 0,
     keyHash: sha256(JSON.stringify([scope.actor, scope.method, scope.path, key])),
-    bodyHashes: secrets.signatures(PURPOSE, JSON.stringify(scope.body ?? null)).map((one) => Buffer.from(one, 'base64url')),
+    bodyHashes: [inOrder(scope.body ?? null), scope.body ?? null]
+      .flatMap((body) => secrets.signatures(PURPOSE, JSON.stringify(body)))
+      .map((one) => Buffer.from(one, 'base64url')),
   }
+}
+
+/** How deep fields are put in order: no route takes a body that is nested deeper. */
+const ORDERED_DEPTH = 32
+
+/** With the fields of objects in the order of their names: a body is the same in whichever order they are written. */
+function inOrder(value: unknown, depth = 0): unknown {
+  if (typeof value !== 'object' || value === null || depth > ORDERED_DEPTH) return value
+  if (Array.isArray(value)) return value.map((entry) => inOrder(entry, depth + 1))
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(fields.map(([name, field]) => [name, inOrder(field, depth + 1)]))
 }
 
 const PURPOSE = 'idempotency'
