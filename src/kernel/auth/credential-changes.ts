@@ -13,10 +13,11 @@ const messages = {
   passkey_added: 'A passkey was added to your account. It opens the account without the password.',
   passkey_removed: 'A passkey of your account was removed.',
   passkey_confirmed: 'A passkey of your account that was suspended opens it again, without the password.',
+  'api_key.created': 'An API key was made for your account: programs that have it work in your name, without the password.',
 }
 
 const ALARM =
-  'If it was not you, choose a new password, end your other sessions, and look at the passkeys and the second factor of your account.'
+  'If it was not you, choose a new password, end your other sessions, and look at the passkeys, the API keys and the second factor of your account.'
 
 /** Records that the signed-in owner changed a credential, and mails it to them. Properties are read by auditors. */
 export async function notifyCredentialChange(

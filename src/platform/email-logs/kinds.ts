@@ -29,7 +29,7 @@ const kinds = {
 /** Changes of credentials are mailed as they are audited. */
 const credentials = [
   ...(['two_factor_turned_on', 'two_factor_turned_off', 'recovery_codes_renewed'] as const),
-  ...(['passkey_added', 'passkey_removed', 'passkey_confirmed', 'passkeys_suspended'] as const),
+  ...(['passkey_added', 'passkey_removed', 'passkey_confirmed', 'passkeys_suspended', 'api_key.created'] as const),
 ]
 
 export const mailKinds: Record<string, string> = {

@@ -4,7 +4,7 @@ import { before, beforeEach, describe, it } from 'node:test'
 import { sessionFor } from '#kernel/jobs/entering.ts'
 import { member, officer } from '#test/accounts.ts'
 import { type Client, type Person, type Reply, startTest, type Workspace } from '#test/harness.ts'
-import { mailedToken, operator } from '#test/operator.ts'
+import { mailedToken, mailsTo, operator } from '#test/operator.ts'
 
 const world = await startTest({ env: { TRUST_PROXY: '1' } })
 const START = '2027-03-01T09:00:00.000Z'
@@ -115,6 +115,22 @@ describe('making a key', () => {
       'scopes',
     ])
     assert.deepEqual([shown.scopes, shown.expires_at, shown.last_used_at], [['vendors.view'], '2027-04-01T00:00:00.000Z', null])
+  })
+
+  it('is mailed to whose it is; of a service account there is nobody', async () => {
+    const person = await acme.user(['vendors.view'])
+    await make(person, ['read'])
+    const [mail] = await mailsTo(world, person.email)
+    assert.partialDeepStrictEqual(mail, {
+      notification_type: 'auth.api_key.created',
+      subject: 'Security of your account – Acme',
+    })
+    assert.match(mail!.body_text, /An API key was made for your account/)
+    const mails = () => world.sql('SELECT id FROM email_logs')
+    const before = await mails()
+    const { id } = (await acme.owner.post('/service-accounts', { name: 'Unmailed' })).body.data
+    await make(acme.owner, ['read'], {}, `/service-accounts/${id}/keys`)
+    assert.deepEqual(await mails(), before)
   })
 
   it('is not told again by a replay of the reply', async () => {

@@ -13,6 +13,7 @@ import { audit } from '../../tenancy/audit.ts'
 import { ACTING } from '../../tenancy/platform-accounts.ts'
 import { plusSeconds } from '../../values/time.ts'
 import { type Account, lockAccount, ownedBy } from '../accounts.ts'
+import { notifyCredentialChange } from '../credential-changes.ts'
 import type { CreateKey, RotateKey, UpdateKey } from './schema.ts'
 
 /** Live keys of one account at most. */
@@ -93,7 +94,9 @@ export async function createKey(ctx: KeyCtx, owner: KeyOwner, every: Iterable<st
     .executeTakeFirstOrThrow()
   const { key, prefix, secret_hash } = newApiKey(id)
   const made = await change(ctx, owner, id, { prefix, secret_hash })
-  await audit(ctx, 'api_key.created', { ...named(made, owner), scopes: body.scopes })
+  const told = { ...named(made, owner), scopes: body.scopes }
+  if (owner.permissions) await audit(ctx, 'api_key.created', told)
+  else await notifyCredentialChange(ctx, owner, 'api_key.created', told)
   return { ...made, key }
 }
 
