@@ -1,5 +1,6 @@
 /** From events to deliveries, endpoint by endpoint: one that can't be told holds up none of the others, and is tried ever more seldom. */
 import type { Services } from '../context.ts'
+import { isUnreachable } from '../database/failures.ts'
 import { plusSeconds } from '../values/time.ts'
 import { takeEvents } from './deliveries.ts'
 import type { EndpointMaker, Feed, Transact } from './side.ts'
@@ -7,7 +8,9 @@ import { switchOff } from './switching-off.ts'
 
 /** How long an endpoint that can't be told is left alone: at first, and at most. In seconds. */
 const PAUSE = 5
-const LONGEST_PAUSE = 300
+const LONGEST_PAUSE = 60
+/** Endpoints that are left alone; where there are more, all are tried again. */
+const MAX_PAUSED = 10_000
 
 interface Pause {
   seconds: number
@@ -37,8 +40,12 @@ export async function dispatchTo(
       else if (await transact('write', (ctx) => takeEvents(feed, maker(ctx), id))) more = true
       pauses.delete(key)
     } catch (error) {
-      const seconds = pause ? Math.min(2 * pause.seconds, LONGEST_PAUSE) : PAUSE
-      pauses.set(key, { seconds, until: plusSeconds(services.clock.now(), seconds) })
+      // What the database can't do at the moment says nothing of the endpoint.
+      if (!isUnreachable(error)) {
+        const seconds = pause ? Math.min(2 * pause.seconds, LONGEST_PAUSE) : PAUSE
+        if (pauses.size >= MAX_PAUSED) pauses.clear()
+        pauses.set(key, { seconds, until: plusSeconds(services.clock.now(), seconds) })
+      }
       services.log.warn({ err: error, tenant_id, endpoint: id }, 'a webhook endpoint can not be told of events at the moment')
     }
   }
