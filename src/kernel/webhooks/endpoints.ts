@@ -1,5 +1,6 @@
 /** Webhook endpoints: addresses that are told of events as their creator may see them. */
 
+import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { Ctx, PlatformCtx } from '../context.ts'
 import { forbidden, invalid } from '../errors.ts'
@@ -52,6 +53,8 @@ export async function createEndpoint(feed: Feed, steps: SideSteps, body: z.outpu
   await checkAddress(steps, body.url)
   return steps.finish(async (ctx) => {
     refuseImpersonator(ctx.actor)
+    // Many at once count one after the other.
+    await sql`select pg_advisory_xact_lock(hashtextextended('webhook endpoints', ${ctx.tenant.id}))`.execute(ctx.tx)
     const { total } = await ctx
       .from('webhook_endpoints')
       .select((eb) => eb.fn.countAll<number>().as('total'))

@@ -126,6 +126,18 @@ describe('an endpoint', () => {
     assert.equal((await acme.owner.get(`/webhook-endpoints/${id}`)).body.data.is_active, false)
   })
 
+  it('is one of a hundred at most, also when many are made at once', async () => {
+    await world.sql(
+      `INSERT INTO webhook_endpoints (tenant_id, url, types, secret, position, user_id, created_at, updated_at, is_active)
+       SELECT $1, $2, '{}', '', 0, $3, now(), now(), false FROM generate_series(1, 99)`,
+      [acme.id, base, acme.owner.id],
+    )
+    const making = Array.from({ length: 8 }, () => acme.owner.post('/webhook-endpoints', { url: base }))
+    const replies = await Promise.all(making)
+    for (const { body } of replies) if (body.data) world.secret(body.data.secret)
+    assert.deepEqual(replies.map(({ status }) => status).sort(), [201, ...Array(7).fill(422)])
+  })
+
   it('is refused for events that nobody tells of', async () => {
     const at = '/webhook-endpoints'
     wrong(await acme.owner.post(at, { url: `${base}/x`, types: ['vendor.created', 'vendor.painted'] }), 'types.1')
