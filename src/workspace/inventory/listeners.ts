@@ -42,6 +42,7 @@ export default [
   on('product.deleting', (ctx, { product_id }) => refuseStocked(ctx, product(product_id, 'product'))),
   on('product.deleted', (ctx, { product_id }) => clear(ctx, product(product_id, 'product'))),
   on('product.untracked', (ctx, { product_id }) => clear(ctx, product(product_id, 'track_stock'))),
+  on('warehouse.deleting', (ctx, { warehouse_id }) => refuseStocked(ctx, warehouse(warehouse_id, 'warehouse'))),
   on('warehouse.deleted', (ctx, { warehouse_id }) => clear(ctx, warehouse(warehouse_id, 'warehouse'))),
   on('warehouse.deactivated', (ctx, { warehouse_id }) => clear(ctx, warehouse(warehouse_id, 'is_active'))),
 ]

@@ -241,12 +241,18 @@ describe('what lies in a warehouse', () => {
     const cellar = await warehouse('Cellar')
     const id = await product()
     await bringIn(id, 2, cellar)
+    const deletion = async () => {
+      const { data } = (await firm.owner.get(`/warehouses/${cellar}/actions`)).body
+      return data.find(({ key }: { key: string }) => key === 'deleteWarehouse').reason?.message ?? null
+    }
+    assert.equal(await deletion(), 'There is stock in this warehouse: move it out first.')
     assert.deepEqual(refused(await firm.owner.del(`/warehouses/${cellar}`)), [422, 'warehouse'])
     assert.deepEqual(refused(await firm.owner.put(`/warehouses/${cellar}`, { is_active: false })), [422, 'is_active'])
     assert.equal((await firm.owner.put(`/warehouses/${cellar}`, { name: 'Vault' })).status, 200)
     await adjust({ product_id: id, warehouse_id: cellar, type: 'out', quantity: 2 })
     assert.equal((await firm.owner.put(`/warehouses/${cellar}`, { is_active: false })).status, 200)
     assert.deepEqual(await onHand(id), [])
+    assert.equal(await deletion(), null)
     assert.equal((await firm.owner.del(`/warehouses/${cellar}`)).status, 200)
     assert.deepEqual(refused(await firm.owner.del(`/warehouses/${cellar}/force`)), [422, 'warehouse'])
   })

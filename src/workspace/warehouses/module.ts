@@ -11,6 +11,8 @@ declare module '#kernel/names.ts' {
 
 declare module '#kernel/modules/events.ts' {
   interface Events {
+    /** May it go to the trash? Whoever still needs it refuses, and changes nothing. */
+    'warehouse.deleting': { warehouse_id: number }
     /** It goes to the trash. */
     'warehouse.deleted': { warehouse_id: number }
     /** It takes no part in anything new any more. */

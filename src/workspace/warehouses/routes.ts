@@ -1,6 +1,6 @@
 import { recordRoutes } from '#kernel/http/record-routes.ts'
 import { CreateWarehouse } from './schema.ts'
-import { createWarehouse, removeWarehouse, updateWarehouse, warehouseList, warehouses } from './warehouses.ts'
+import { createWarehouse, refuseDeletion, removeWarehouse, updateWarehouse, warehouseList, warehouses } from './warehouses.ts'
 
 export default recordRoutes(warehouses, {
   list: warehouseList,
@@ -8,4 +8,5 @@ export default recordRoutes(warehouses, {
   create: createWarehouse,
   update: updateWarehouse,
   remove: removeWarehouse,
+  guards: { remove: refuseDeletion },
 })

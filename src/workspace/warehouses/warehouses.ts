@@ -45,6 +45,9 @@ export async function updateWarehouse(ctx: Ctx, warehouse: Row<'warehouses'>, bo
   await revise(ctx, warehouses, warehouse, body)
 }
 
+/** What other modules still need isn't deleted: they say why. */
+export const refuseDeletion = (ctx: Ctx, { id }: Row<'warehouses'>) => emit(ctx, 'warehouse.deleting', { warehouse_id: id })
+
 export async function removeWarehouse(ctx: Ctx, warehouse: Row<'warehouses'>) {
   await emit(ctx, 'warehouse.deleted', { warehouse_id: warehouse.id })
   await warehouses.trash(ctx, warehouse)
