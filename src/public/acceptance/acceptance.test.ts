@@ -495,6 +495,17 @@ describe('links', () => {
     world.clock.set(new Date().toISOString())
   })
 
+  it('end with that day where it is by now, also when the workspace has moved to another zone', async () => {
+    const moved = await world.workspace({ modules: ['quotations'], timezone: 'America/New_York' })
+    world.clock.set('2026-11-20T10:00:00.000Z')
+    const { token } = await sent('quotations', { company_id: null, valid_until: '2026-11-20' }, moved.owner)
+    assert.equal((await moved.owner.put('/settings', { settings: { timezone: 'Asia/Tokyo' } })).status, 200)
+    assert.equal((await page('quotations', token)).status, 200)
+    world.clock.set('2026-11-20T15:01:00.000Z')
+    await gone('quotations', token)
+    world.clock.set(new Date().toISOString())
+  })
+
   it('are twenty at most for a document: a further one ends the oldest', async () => {
     const { id, token } = await sent('contracts')
     const second = await link('contracts', id)

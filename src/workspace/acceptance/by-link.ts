@@ -6,7 +6,7 @@ import { logActivity } from '#kernel/records/timeline.ts'
 import { discardUnused, keepUpload, type Upload } from '#kernel/storage/uploads.ts'
 import { enterWorkspace } from '#kernel/tenancy/session.ts'
 import { email, formatted, instant, text } from '#kernel/values/fields.ts'
-import { CustomerDocument } from '#workspace/billing-documents/public.ts'
+import { CustomerDocument, isOver } from '#workspace/billing-documents/public.ts'
 import { wordsOf } from '#workspace/document-texts/public.ts'
 import { paperOf } from '#workspace/issued-documents/public.ts'
 import { type Acceptable, canonicalText, type Offered } from './acceptable.ts'
@@ -162,7 +162,7 @@ export async function acceptByLink(
 /** Enters the link's workspace, where its document is live, its module installed, and an answer awaited, or given by this link. */
 async function throughLink<T>(
   ctx: PublicCtx,
-  { of }: Acceptable,
+  { of, lastDay }: Acceptable,
   token: string,
   how: 'find' | 'lock' | 'redeemed',
   work: (ctx: Ctx, document: Offered, link: { id: number; subject_id: number; expires_at: string }) => Promise<T>,
@@ -172,7 +172,7 @@ async function throughLink<T>(
   return enterWorkspace(ctx, link.tenant_id, async (ctx) => {
     if (!ctx.entitled(of.module)) throw invalidLink()
     const document = (await of[isRedeemed ? 'find' : how](ctx, link.subject_id)) as unknown as Offered
-    if (!isRedeemed && document.status !== 'sent') throw invalidLink()
+    if (!isRedeemed && (document.status !== 'sent' || isOver(ctx, document, lastDay))) throw invalidLink()
     return work(ctx, document, link)
   })
 }

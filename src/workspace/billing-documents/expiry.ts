@@ -14,6 +14,27 @@ export function refuseOver(ctx: Ctx, document: { [day in Until]?: string | null 
   if (day && day < ctx.today()) throw invalid({ [lastDay]: 'Must not be over when it is sent.' })
 }
 
+interface Offered {
+  status: string
+  valid_until?: string | null
+  ends_on?: string | null
+  converted_invoice_id?: number | null
+}
+
+/** Whether nobody can accept a document any more, whether or not it has expired by now. One that became an invoice has had its answer. */
+export function isOver(ctx: Ctx, document: Offered, lastDay: Until) {
+  const day = document[lastDay]
+  return day != null && day < ctx.today() && document.converted_invoice_id == null
+}
+
+/** A guard of its acceptance: 422 on `status` of one that was sent when its last day is over. */
+export const acceptanceGuard =
+  ({ noun }: { noun: string }, lastDay: Until) =>
+  (ctx: Ctx, document: Offered) => {
+    if (document.status === 'sent' && isOver(ctx, document, lastDay))
+      throw invalid({ status: `The last day of this ${noun} is over.` })
+  }
+
 interface Ending<T extends RecordTable> {
   lastDay: keyof Row<T> & string
   states: string[]

@@ -17,7 +17,7 @@ export {
   type Signed,
   sinceOffered,
 } from './emailing.ts'
-export { endOverdue, refuseOver } from './expiry.ts'
+export { acceptanceGuard, endOverdue, isOver, refuseOver } from './expiry.ts'
 export { noticesIn, type TaxCategory, taxNotices } from './line-taxes.ts'
 export {
   childrenOf,

@@ -147,7 +147,17 @@ describe('a contract', () => {
       await make('active', {}),
       await make('terminated'),
     ]
+    const waiting = await make('sent')
     await world.drain() // mails of today count to today's pace
+    world.clock.set(`${today.add({ days: 1 })}T00:01:00.000Z`)
+    await refused(act(waiting, 'accept'), 'status')
+    await refused(move(waiting, 'active'), 'status')
+    const { data } = (await owner.get(`/contracts/${waiting}/actions`)).body
+    const { choices } = data.find(({ key }: { key: string }) => key === 'changeContractStatus')
+    assert.equal(
+      choices.find(({ value }: { value: string }) => value === 'active').reason?.message,
+      'The last day of this contract is over.',
+    )
     world.clock.set(`${today.add({ days: 1 })}T00:06:00.000Z`)
     await world.drain('due')
     const after = await Promise.all(ids.map(async (id) => (await show(id)).status))

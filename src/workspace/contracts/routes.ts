@@ -2,7 +2,7 @@ import { action, activityRoutes, assignRoute, recordRoutes, statusRoute } from '
 import { workspace } from '#kernel/http/route.ts'
 import { draftsOnly } from '#kernel/records/machine.ts'
 import { acceptanceRoutes } from '#workspace/acceptance/public.ts'
-import { emailRoute } from '#workspace/billing-documents/public.ts'
+import { acceptanceGuard, emailRoute } from '#workspace/billing-documents/public.ts'
 import { InvoiceDetail, showInvoice } from '#workspace/invoices/public.ts'
 import { paperRoutes, previewRoutes } from '#workspace/issued-documents/public.ts'
 import { contractList, contractStats, contracts, create, update } from './contracts.ts'
@@ -12,6 +12,8 @@ import { accept, acceptableContract, activate, email, expire, pdf, send, termina
 import { CreateContract, UpdateContract } from './schema.ts'
 
 const kept = { body: CreateContract, changes: UpdateContract, create, update, guards: { update: draftsOnly(contracts) } }
+
+const refuseAcceptance = acceptanceGuard(contracts, acceptableContract.lastDay)
 
 export default [
   ...recordRoutes(contracts, { list: contractList, stats: contractStats, ...kept }),
@@ -34,12 +36,13 @@ export default [
     '/:id/accept',
     {
       allow: 'contracts.accept',
+      guard: refuseAcceptance,
       message: 'Contract accepted.',
       description: 'Makes a sent contract active without a signature by link. Its open links end.',
     },
     accept,
   ),
-  statusRoute(contracts, lifecycle, { send, accept, activate, expire, terminate }),
+  statusRoute(contracts, lifecycle, { send, accept, activate, expire, terminate }, { accept: refuseAcceptance }),
   ...paperRoutes(contracts, 'contracts-pdf', pdf),
   ...previewRoutes(contracts, acceptableContract, kept),
   workspace.post(

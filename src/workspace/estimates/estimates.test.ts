@@ -53,6 +53,8 @@ describe('an estimate', () => {
     const today = Temporal.Now.plainDateISO('UTC')
     const { id } = await sent({ valid_until: today.toString() })
     const { id: open } = await sent({ valid_until: today.add({ days: 1 }).toString() })
+    world.clock.set(`${today.add({ days: 1 })}T00:01:00.000Z`)
+    await refused(act(id, 'accept'), 'status')
     world.clock.set(`${today.add({ days: 1 })}T00:06:00.000Z`)
     await world.drain('due')
     assert.deepEqual([(await show(id)).status, (await show(open)).status], ['expired', 'sent'])

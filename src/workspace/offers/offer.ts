@@ -14,6 +14,7 @@ import { createRecord } from '#kernel/records/saving.ts'
 import type { Stats } from '#kernel/records/stats.ts'
 import { readByIds, type View } from '#kernel/records/view.ts'
 import {
+  acceptanceGuard,
   type CustomerDocument,
   conversionGuard,
   convertToInvoice,
@@ -159,6 +160,8 @@ export function defineOffer<T extends OfferTable, S extends string, Refuse exten
       await delivery.send(ctx, offered, sent)
       await tell.sent(ctx, offer.id)
     },
+
+    refuseAcceptance: acceptanceGuard(of, offered.lastDay),
 
     /** sent → accepted, by staff in the customer's name. */
     accept: (ctx: Ctx, offer: OfferRow) => accept(ctx, offer, 'staff'),

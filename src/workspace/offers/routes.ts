@@ -47,6 +47,7 @@ export function offerRoutes(offer: Offer): Route[] {
       '/:id/accept',
       {
         allow,
+        guard: offer.refuseAcceptance,
         message: done('accept'),
         description: 'Notes that the customer accepted what was sent, otherwise than by a link. Open links end.',
       },

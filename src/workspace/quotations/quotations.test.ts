@@ -153,6 +153,28 @@ describe('a quotation', () => {
     world.clock.set(new Date().toISOString())
   })
 
+  it('is accepted until its last day is over, whether it has expired by then or not', async () => {
+    const tokyo = await world.workspace({ modules: ['quotations', 'invoices'], timezone: 'Asia/Tokyo' })
+    world.clock.set('2027-03-02T14:59:00.000Z')
+    const make = async () => {
+      const { id } = (await tokyo.owner.post('/quotations', { title: 'Desks', valid_until: '2027-03-02' })).body.data
+      await tokyo.owner.post(`/quotations/${id}/send`)
+      return id as number
+    }
+    const accept = (id: number) => tokyo.owner.post(`/quotations/${id}/accept`)
+    const [one, two, converted] = [await make(), await make(), await make()]
+    await tokyo.owner.post(`/quotations/${converted}/convert`)
+    assert.equal((await accept(one)).status, 200)
+    world.clock.set('2027-03-02T15:01:00.000Z')
+    const reply = await accept(two)
+    assert.deepEqual(reply.body.errors, { status: ['The last day of this quotation is over.'] }, reply.body.message)
+    const { data } = (await tokyo.owner.get(`/quotations/${two}/actions`)).body
+    const told = data.find(({ key }: { key: string }) => key === 'acceptQuotation')
+    assert.equal(told.reason?.message, 'The last day of this quotation is over.')
+    assert.equal((await accept(converted)).status, 200, 'what became an invoice is answered')
+    world.clock.set(new Date().toISOString())
+  })
+
   it('is handled by whoever holds the permission, and seen by whom it is given to', async () => {
     const { id } = await draft()
     const needed: Record<string, string> = { accept: 'accept', reject: 'accept', expire: 'accept', send: 'send', email: 'send' }
