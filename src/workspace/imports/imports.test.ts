@@ -557,6 +557,26 @@ describe('undoing', () => {
     assert.deepEqual([back.undone_count, back.kept], [2, [{ id: e1.id, message: 'It was changed since.' }]])
   })
 
+  it('gives records back to whoever had them, also to a program, to whom nobody could give them now', async () => {
+    const { owner } = firm
+    await made(owner, '/roles', { name: 'shop', permissions: ['companies.view', 'companies.create'] })
+    const account = await made(owner, '/service-accounts', { name: 'Web shop', role: ['shop'] })
+    const { key } = await made(owner, `/service-accounts/${account.id}/keys`, { name: 'Orders', scopes: ['*'] })
+    world.secret(key)
+    const { body } = await world.tenant(key).post('/companies', { name: 'Pochard', external_id: 'c-9' })
+    const { id, assigned_to } = body.data
+    assert.equal(assigned_to, account.id)
+    const member = await firm.user(['companies.view'])
+    const text = `Name,Key,Assigned to\nPochard,c-9,${member.email}\n`
+    const one = await imported(owner, 'companies', text, { name: 'Name', external_id: 'Key', assigned_to: 'Assigned to' })
+    assert.deepEqual(counts(one), ['completed', 0, 1, 0])
+    const whose = async () => (await owner.get(`/companies/${id}`)).body.data.assigned_to
+    assert.equal(await whose(), member.id)
+    const back = await undone(owner, one.uuid)
+    assert.deepEqual([back.undone_count, back.kept], [1, []])
+    assert.equal(await whose(), account.id)
+  })
+
   it('voids payments before it deletes them, by who may do both', async () => {
     const { owner } = firm
     const text = 'Amount,Currency,Method\n10,EUR,cash\n20,EUR,card\n30,EUR,card\n'
