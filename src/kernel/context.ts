@@ -114,8 +114,8 @@ export interface Ctx extends BaseCtx, InWorkspace {
   deleteFrom<T extends Named>(table: T): ReturnType<typeof query.deleteFrom<T>>
   /** Long work of which this is a part, as an import: whom it concerns is told once, when it ends (`batch.ended`), and not of each record. */
   batch?: string
-  /** What records were is put back: whom one was given to isn't judged as if somebody chose them now. */
-  putsBack?: true
+  /** What a record was is put back: whom it was given to isn't judged as if somebody chose them now, and what came with it comes back. */
+  putsBack?: object
   /** Nobody reads the replies: they say which record in which revision, and show nothing of it. */
   unread?: true
   /** Is told of each row that is saved as its next revision, also beside the one that a route is about. */

@@ -171,6 +171,10 @@ async function beforeOf(
   return new Map([...sent].map(([id, before]) => [id, { ...before, external_id: rows.get(id)!.external_id }]))
 }
 
+/** What goes with whom a record is given to, and isn't sent. */
+const besides = ({ assignedWith }: Resource, row: Locked) =>
+  Object.fromEntries(assignedWith.map((column) => [column, row[column]]))
+
 /** Does it to these records; what became of each is kept. */
 async function doTo(ctx: Ctx, collection: Collection, batch: Batch, ids: number[]) {
   const action = batch.action as Action
@@ -195,7 +199,11 @@ async function doTo(ctx: Ctx, collection: Collection, batch: Batch, ids: number[
     'bulk_rows',
     ids.map((id) => ({
       ...{ batch_id: batch.id, record_id: id, revision: failed.has(id) ? null : after.get(id)!.revision },
-      ...{ before: (failed.has(id) ? null : (before.get(id) ?? {})) as never, error: failed.get(id) ?? null, undone: false },
+      ...{
+        before: (failed.has(id) ? null : { ...before.get(id), ...besides(collection.of, rows.get(id)!) }) as never,
+        error: failed.get(id) ?? null,
+        undone: false,
+      },
     })),
   )
 }
@@ -237,7 +245,7 @@ async function undoNext(ctx: Ctx, collection: Collection, batch: Batch, after: n
         action === 'update' ? Object.keys(batch.changes as object).find((name) => !(name in (before as object))) : undefined
       if (lost) throw invalid({ [lost]: `What ${lost} was is not known.` })
       const was = route.spec.body ? parse(route.spec.body, before) : undefined
-      await perform({ ...ctx, batch: batch.uuid, putsBack: true }, route, row[collection.of.key] as number, was)
+      await perform({ ...ctx, batch: batch.uuid, putsBack: before as object }, route, row[collection.of.key] as number, was)
     } catch (error) {
       undo_error = refusalOf(error).message
     }

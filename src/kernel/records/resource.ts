@@ -66,6 +66,8 @@ interface ResourceSpec<T extends RecordTable, S extends ActivityTemplates, Item 
   allow?: Partial<Record<Action, Permission>>
   /** Without this permission an actor sees only the records assigned to them (AUTH-07). */
   assign?: Permission
+  /** Columns that are set with the assignee and not by a client: undoing an assignment puts them back. */
+  assignedWith?: readonly (keyof DB[T] & string)[]
   /** A visibility of its own, instead of the assignee's: true for a row of the table (called `as`) that the actor may see. */
   scope?: (ctx: Ctx, as: string) => RawBuilder<SqlBool> | undefined
   /** Which live records another one may newly refer to; all of them where not given. */
@@ -107,6 +109,7 @@ export interface Resource<
   /** What its routes do and every timeline could tell, but not every resource has: `note_added`, `force_deleted`. */
   deeds: Set<'note_added' | 'force_deleted'>
   assignPermission?: Permission
+  assignedWith: readonly string[]
   needs?: Permission
   numberPrefix?: SettingKey
   /** Its records have numbers. */
@@ -247,6 +250,7 @@ export function resource<
     eventKind: spec.eventKind,
     deeds: new Set(),
     assignPermission: spec.assign,
+    assignedWith: spec.assignedWith ?? [],
     needs: spec.needs,
     numberPrefix: spec.numberPrefix,
     isNumbered: spec.numberPrefix !== undefined || spec.numbers !== undefined,

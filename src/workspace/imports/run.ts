@@ -131,7 +131,7 @@ async function takeBack(ctx: Ctx, { collection }: Target, one: ImportRow, { reco
     const lost = Object.keys(mappingOf(one)).find((field) => field !== 'id' && !(field in before))
     if (lost) throw invalid({ [lost]: `What ${lost} was is not known.` })
     const route = routeOf(ctx, collection, 'update')
-    await performWithin({ ...ctx, putsBack: true }, route, id, parse(route.spec.body!, before))
+    await performWithin({ ...ctx, putsBack: before }, route, id, parse(route.spec.body!, before))
   }
 }
 

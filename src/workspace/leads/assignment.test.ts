@@ -238,4 +238,21 @@ describe('undoing a bulk change of whose leads are', () => {
     assert.deepEqual(await undo(batch), [2, gone])
     assert.deepEqual(await whose(ids), [firm.owner.id, heir.id, null])
   })
+  it('gives them back with the commission that was agreed then', async () => {
+    const heir = await firm.user(['leads.view'], 'Hedy Heir')
+    const agent = await firm.user(['leads.view', 'leads.create'], 'Ada Agent')
+    const rate = (of: Person, lead_commission_rate: number) => firm.owner.put(`/users/${of.id}`, { lead_commission_rate })
+    await rate(heir, 1)
+    await rate(agent, 7.5)
+    const ids = [(await lead(agent)).id, (await lead(firm.owner, { assigned_to: null })).id]
+    await rate(agent, 9)
+    const commissions = () => Promise.all(ids.map(async (id) => (await firm.owner.get(`/leads/${id}`)).body.data.commission_rate))
+    assert.deepEqual(await commissions(), [7.5, null])
+    for (const action of ['assign', 'update']) {
+      const batch = await changed({ ids, action, changes: { assigned_to: heir.id } })
+      assert.deepEqual(await commissions(), [1, 1])
+      assert.deepEqual(await undo(batch), [2, []], action)
+      assert.deepEqual(await commissions(), [7.5, null], action)
+    }
+  })
 })

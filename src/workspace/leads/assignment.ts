@@ -32,11 +32,11 @@ export const eligibleAmong = (ctx: Ctx, userIds: number[]): Promise<(Assignee & 
 
 /**
  * Somebody whom leads are given to by name, or nobody; 422 on `assigned_to` when they may not be given any (LEAD-44). Whoever had a lead gets
- * it back all the same, as long as they are there: the owner has what they make.
+ * it back all the same, with the commission of then, as long as they are there: the owner has what they make.
  */
 export async function eligible(ctx: Ctx, userId: number | null): Promise<Assignee> {
+  if (ctx.putsBack) return formerAssignee(ctx, userId, ctx.putsBack)
   if (userId === null) return nobody
-  if (ctx.putsBack) return formerAssignee(ctx, userId)
   const [user] = await eligibleAmong(ctx, [userId])
   if (!user)
     throw invalid({
@@ -46,11 +46,11 @@ export async function eligible(ctx: Ctx, userId: number | null): Promise<Assigne
   return user
 }
 
-async function formerAssignee(ctx: Ctx, userId: number): Promise<Assignee> {
+async function formerAssignee(ctx: Ctx, userId: number | null, before: Partial<Assignee>): Promise<Assignee> {
   const live = ctx.from('users').select(ASSIGNEE).where('id', '=', userId).where('deleted_at', 'is', null)
-  const user = await live.executeTakeFirst()
+  const user = userId === null ? nobody : await live.executeTakeFirst()
   if (!user) throw invalid({ assigned_to: 'There is no such user in this workspace.' })
-  return user
+  return { ...user, commission_rate: before.commission_rate === undefined ? user.commission_rate : before.commission_rate }
 }
 
 /**

@@ -19,6 +19,7 @@ export const leads = resource({
   item: LeadItem,
   detail: LeadDetail,
   assign: 'leads.assign',
+  assignedWith: ['commission_rate'],
   tallied: ['status', 'assigned_to'],
   states: STATUSES,
   activityTemplates: {
