@@ -25,6 +25,8 @@ export interface LookupTable<T extends LookupTableName = any, V extends View = a
   key: 'id' | 'uuid'
   /** The column that people know a row by. */
   title: string
+  /** A column within whose values a title names one row. */
+  titledWithin?: string
   /** What its list may be asked as those of records are; who is named by a uuid shows no id. */
   asked: readonly ('ids' | 'updated_since')[]
   within(ctx: Ctx): RawBuilder<SqlBool>
@@ -55,6 +57,8 @@ interface Spec<T extends LookupTableName, V extends View> {
   unique?: Taken
   /** The column that people know a row by; null: the API documents don't tell of a kind of record. Default: name. */
   title?: (keyof DB[T] & string) | null
+  /** A column within whose values a title names one row: files say it behind a title that several have, `Other (check_out)`. */
+  titledWithin?: keyof DB[T] & string
 }
 
 /** Those that the loaded modules have declared, whatever workspace has them. */
@@ -80,6 +84,7 @@ export function lookupTable<const T extends LookupTableName, V extends View>(spe
     key,
     asked: key === 'id' ? ['ids', 'updated_since'] : ['updated_since'],
     title: title ?? 'name',
+    titledWithin: spec.titledWithin,
     within,
     scope,
     find: (ctx, value) => readRow(ctx, table, named(ctx, value), { noun }),

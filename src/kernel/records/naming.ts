@@ -1,6 +1,7 @@
 /**
- * Records by what people call them: a user by the address, others by their title where just one has it, else by their external id, else
- * by the id with its workspace behind it: `17@3f2a9c1e`. Files that go out name records so, and files that come in are read so: no id of one workspace is taken for one of another's.
+ * Records by what people call them: a user by the address, others by their title where just one has it, else by the title and their kind
+ * (`Other (check_out)`) or their external id, else by the id with its workspace behind it: `17@3f2a9c1e`. Files that go out name records so, and files that
+ * come in are read so: no id of one workspace is taken for one of another's.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Ctx } from '../context.ts'
@@ -14,6 +15,8 @@ import { resources } from './resource.ts'
 interface Named {
   table: string
   title: string
+  /** The title with the value within which it names one row. */
+  full?: RawBuilder<string>
   /** Those that the actor may see, of those that aren't deleted. */
   live: RawBuilder<SqlBool>
   /** Whether rows of it can be deleted and still be there. */
@@ -33,7 +36,11 @@ function namedAs(ctx: Ctx, type: string): Named | undefined {
   const scope = subject ? subject.visible(ctx, table) : lookup!.scope(ctx)
   const seen = scope ? sql<SqlBool>`${within} and ${scope}` : within
   const live = subject ? sql<SqlBool>`${seen} and ${sql.ref(`${table}.deleted_at`)} is null` : seen
-  return { table, title: type === 'user' ? 'email' : (subject?.title ?? lookup!.title), live, hasTrash: Boolean(subject), seen }
+  const title = type === 'user' ? 'email' : (subject?.title ?? lookup!.title)
+  const full = lookup?.titledWithin
+    ? sql<string>`${sql.ref(`${table}.${title}`)} || ' (' || ${sql.ref(`${table}.${lookup.titledWithin}`)} || ')'`
+    : undefined
+  return { table, title, full, live, hasTrash: Boolean(subject), seen }
 }
 
 /** The beginning of the workspace's uuid, which a copy of it on another server keeps, as it keeps the ids. */
@@ -66,8 +73,9 @@ async function ownNames(ctx: Ctx, of: Named, ids: number[]) {
   const external = isIdentified(table)
     ? sql`when ${at('deleted_at')} is null and ${isOwn(sql`${at('external_id')}`)} then ${at('external_id')}`
     : sql``
+  const full = of.full ? sql`when ${isOwn(of.full)} then ${of.full}` : sql``
   const { rows } = await sql<{ id: number; name: string | null }>`
-    select ${at('id')} as id, case when ${isOwn(title)} then ${title}::text ${external} end as name from ${sql.table(table)}
+    select ${at('id')} as id, case when ${isOwn(title)} then ${title}::text ${full} ${external} end as name from ${sql.table(table)}
     where ${of.seen} and ${at('id')} = any(${[...new Set(ids)]}::bigint[])`.execute(ctx.tx)
   return rows.flatMap(({ id, name }) => (name === null ? [] : [{ id, name }]))
 }
@@ -80,7 +88,7 @@ export const SEVERAL = 'several'
 const GONE = 4
 
 /**
- * What these texts name, of live records that the actor may see and refer to: the one that is called so, else the one that another system calls so,
+ * What these texts name, of live records that the actor may see and refer to: the one that is called so, else the one that another system calls so, or that is called so within its kind,
  * else the one of that id where it is written as one: `#17`, or `17@3f2a9c1e` as this workspace's own exports do. A number alone is no id: in the file
  * of another workspace, or of another system, it is somebody else's. What has been deleted since is named by what no live one is called: a record may keep
  * it, which is judged where it is changed. Texts that name none are missing. One query.
@@ -89,7 +97,7 @@ export async function idsOf(ctx: Ctx, type: string, texts: string[]): Promise<Ma
   const of = texts.length ? namedAs(ctx, type) : undefined
   const needs = subjectOf(ctx, type as SubjectType)?.of.needs
   if (!of || (needs && !ctx.can(needs))) return new Map()
-  const { table, title } = of
+  const { table, title, full } = of
   const asked = [...new Set(texts)]
   const at = (column: string) => sql.ref(`${table}.${column}`)
   const where = (condition: RawBuilder<SqlBool>) => sql`from ${sql.table(table)} where ${of.live} and ${condition}`
@@ -103,6 +111,7 @@ export async function idsOf(ctx: Ctx, type: string, texts: string[]): Promise<Ma
   const { rows } = await sql<{ text: string; rank: number; id: number }>`
     select ${at(title)}::text as text, 1 as rank, ${at('id')} as id ${where(sql`${at(title)} = any(${asked}::text[])`)}
     ${isIdentified(table) ? identified : sql``}
+    ${full ? sql`union all select ${full}, 2, ${at('id')} ${where(sql`${full} = any(${asked}::text[])`)}` : sql``}
     union all select form.text, 3, ${at('id')} from ${sql.table(table)}
       cross join lateral (values ('#' || ${at('id')}), (${at('id')} || '@' || ${markOf(ctx)})) as form (text)
       where ${of.hasTrash ? of.seen : of.live} and ${at('id')} = any(${ids}::bigint[])

@@ -427,6 +427,16 @@ describe('reasons', () => {
 })
 
 describe('a file of records', () => {
+  const run = async (to: Workspace, text: string, more: Record<string, string> = {}) => {
+    const sent = await to.owner.post('/imports', { module: 'attendance-records', file: new File([text], 'records.csv') })
+    const { import: made, context } = sent.body.data
+    await to.owner.put(`/imports/${made.uuid}`, { mapping: { ...context.suggested_mapping, ...more } })
+    await to.owner.post(`/imports/${made.uuid}/run`)
+    await world.drain()
+    return (await to.owner.get(`/imports/${made.uuid}`)).body.data
+  }
+  const counts = (one: Record<string, unknown>) => [one.created_count, one.updated_count, one.failed_count]
+
   it('is read again by an import, whoever made them, and undone', async () => {
     const [here, there] = [
       await world.workspace({ modules: [...MODULES, 'imports'] }),
@@ -442,15 +452,6 @@ describe('a file of records', () => {
     const exported = async () => (await here.owner.get('/attendance-records/export')).raw.toString()
     const file = await exported()
     assert.match(file, /,Traffic,/)
-    const run = async (to: Workspace, text: string, more: Record<string, string> = {}) => {
-      const sent = await to.owner.post('/imports', { module: 'attendance-records', file: new File([text], 'records.csv') })
-      const { import: made, context } = sent.body.data
-      await to.owner.put(`/imports/${made.uuid}`, { mapping: { ...context.suggested_mapping, ...more } })
-      await to.owner.post(`/imports/${made.uuid}/run`)
-      await world.drain()
-      return (await to.owner.get(`/imports/${made.uuid}`)).body.data
-    }
-    const counts = (one: Record<string, unknown>) => [one.created_count, one.updated_count, one.failed_count]
     assert.deepEqual(counts(await run(here, file, { id: 'ID' })), [0, 2, 0])
     assert.equal(await exported(), file, 'nothing has changed')
     const changed = await run(here, file.replaceAll('10:30:00,', '10:29:00,'), { id: 'ID' })
@@ -464,6 +465,35 @@ describe('a file of records', () => {
     const { name } = (await here.owner.get(`/employees/${person.employee_id}`)).body.data
     await there.owner.post('/employees', { name, email: 'same@there.test' })
     assert.deepEqual(counts(await run(there, file)), [2, 0, 0])
+  })
+
+  it('names reasons that are called alike by their kind too, and is read so', async () => {
+    const [here, there] = [
+      await world.workspace({ modules: [...MODULES, 'imports'] }),
+      await world.workspace({ modules: [...MODULES, 'imports'] }),
+    ]
+    const { id: employee_id, name } = (await here.owner.post('/employees', { name: 'Una Usual' })).body.data
+    await there.owner.post('/employees', { name })
+    const given: [string, string, number][] = [
+      ['2027-02-24', 'Other (check_in_late)', await reason('check_in_late', true, here)],
+      ['2027-02-25', 'Other (check_out)', await reason('check_out', true, here)],
+      ['2027-02-26', 'Traffic', await reason('check_in_late', false, here)],
+    ]
+    for (const [date, , reason_id] of given) {
+      const body = { employee_id, date, check_in: '09:30', check_out: '17:00', change_reason: 'Paper list' }
+      const { id } = (await here.owner.post('/attendance-records', body)).body.data
+      const more = { reason_id, reason_notes: 'Lost keys', change_reason: 'Paper list' }
+      assert.equal((await here.owner.put(`/attendance-records/${id}`, more)).status, 200)
+    }
+    const file = (await here.owner.get('/attendance-records/export')).raw.toString()
+    for (const [date, told] of given) assert.match(file, new RegExp(`${date}.*,${told.replace(/[()]/g, '\\$&')},`))
+    assert.deepEqual(counts(await run(there, file)), [3, 0, 0])
+    assert.deepEqual(counts(await run(here, file, { id: 'ID' })), [0, 3, 0])
+    const { data } = (await here.owner.get('/attendance-records', { query: { sort: 'date', direction: 'asc' } })).body
+    assert.deepEqual(
+      data.map(({ date, reason_id }: { date: string; reason_id: number }) => [date, reason_id]),
+      given.map(([date, , id]) => [date, id]),
+    )
   })
 
   it('has times of the day as spreadsheets keep them', async () => {

@@ -30,6 +30,7 @@ const reasons = lookupTable({
   table: 'attendance_reasons',
   noun: 'attendance reason',
   item: Reason,
+  titledWithin: 'kind',
   unique: { attendance_reasons_name: { name: 'Another reason of this kind has this name.' } },
 })
 
