@@ -6,6 +6,7 @@ import { unguarded } from '../export/columns.ts'
 import { bare, type RecordTable, refersTo } from '../export/record-columns.ts'
 import { idsOf, SEVERAL } from '../records/naming.ts'
 import { isJson } from '../records/view.ts'
+import { kindOf } from '../values/fields.ts'
 import { withoutDefault } from '../values/schema-definition.ts'
 import { humanised, words } from '../values/words.ts'
 
@@ -70,6 +71,7 @@ function told(schema: z.core.$ZodType, text: string, timezone: string, ask: Ask)
   const type = refersTo(schema)
   const plain = text.trim()
   if (type) return ask({ type, text: plain })
+  if (kindOf(schema).clock) return plain.replace(/^\d:/, '0$&') // 9:00
   const inner = bare(schema)
   if (inner instanceof z.ZodArray && !plain.startsWith('[')) {
     const element = inner.element as z.core.$ZodType

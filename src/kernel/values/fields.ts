@@ -23,6 +23,8 @@ interface Kind {
   shownOnce?: true
   /** A text that holds codes: what people call those that are known. */
   words?: Readonly<Record<string, string>>
+  /** A time of the day. */
+  clock?: true
   /** What is sent of a record that has none. */
   absent?: string
 }
@@ -102,6 +104,17 @@ export const date = () =>
     .date({ error: 'Must be a date, YYYY-MM-DD.', abort: true })
     .refine((value) => value >= '0001-01-01', 'Must be a date after the year 0.')
 export const optionalDate = () => date().nullish()
+
+/** A time of the day by the workspace's clock: `09:00`, or `09:00:00` as it is kept. */
+export const optionalClockTime = () =>
+  kind(
+    z
+      .string()
+      .regex(/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/, 'Must be a time such as 09:00 or 09:00:00.')
+      .transform((given) => given.padEnd(8, ':00'))
+      .nullish(),
+    { clock: true },
+  )
 
 const address = () => z.string().trim().toLowerCase().max(254)
 const isAddress = () => z.email('Must be an e-mail address.')

@@ -526,4 +526,20 @@ describe('a file of records', () => {
       ],
     )
   })
+  it('has times of the day with or without a leading zero, and no other nonsense', async () => {
+    const here = await world.workspace({ modules: [...MODULES, 'imports'] })
+    await here.owner.post('/employees', { name: 'Una Usual' })
+    const rows = ['9:00,17:30', '8:05:30,9:00:00', '9:0,', '9,', '9:61,', '24:00,', '9:00 PM,', '009:00,']
+    const lines = rows.map((row, n) => `Una Usual,2027-02-0${n + 1},${row},Paper list`)
+    const done = await run(here, `Employee,Date,Check in,Check out,Change reason\n${lines.join('\n')}\n`)
+    assert.deepEqual(counts(done), [2, 0, 6])
+    const { data } = (await here.owner.get('/attendance-records', { query: { sort: 'date', direction: 'asc' } })).body
+    assert.deepEqual(
+      data.map(({ check_in, check_out }: Record<string, string>) => [check_in, check_out]),
+      [
+        ['09:00:00', '17:30:00'],
+        ['08:05:30', '09:00:00'],
+      ],
+    )
+  })
 })

@@ -2,7 +2,20 @@ import { z } from 'zod'
 import { ActorRef, actorRef, nameRef, rowRef } from '#kernel/records/embed.ts'
 import { Impersonator, through } from '#kernel/records/timeline.ts'
 import { view } from '#kernel/records/view.ts'
-import { changesOf, choice, date, id, instant, longText, optionalText, ref, sentAs, stamps, text } from '#kernel/values/fields.ts'
+import {
+  changesOf,
+  choice,
+  date,
+  id,
+  instant,
+  longText,
+  optionalClockTime,
+  optionalText,
+  ref,
+  sentAs,
+  stamps,
+  text,
+} from '#kernel/values/fields.ts'
 
 /** ATT-03 */
 export const statuses = ['present', 'absent', 'half_day', 'remote', 'late'] as const
@@ -11,13 +24,6 @@ export const workModes = ['on_site', 'remote'] as const
 /** ATT-07 */
 export const reasonKinds = ['check_in_late', 'check_out'] as const
 
-/** A time by the workspace's clock: `09:00` or `09:00:00`. */
-const clockTime = () =>
-  z
-    .string()
-    .regex(/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/, 'Must be a time such as 09:00 or 09:00:00.')
-    .transform((given) => given.padEnd(8, ':00'))
-    .nullish()
 const degrees = (most: number) =>
   z
     .number('Must be a number of degrees.')
@@ -33,8 +39,14 @@ const changeReason = () => text(1000).min(5, 'Must have at least 5 characters.')
 export const CreateRecord = z.object({
   employee_id: ref('employee'),
   date: date().describe('Day of work, in the calendar of the workspace. One record for each employee and day.'),
-  check_in: clockTime().meta({ description: 'When work began, by the workspace’s clock; null: unknown.', examples: ['09:00'] }),
-  check_out: clockTime().meta({ description: 'When work ended, by the workspace’s clock; null: not yet.', examples: ['17:30'] }),
+  check_in: optionalClockTime().meta({
+    description: 'When work began, by the workspace’s clock; null: unknown.',
+    examples: ['09:00'],
+  }),
+  check_out: optionalClockTime().meta({
+    description: 'When work ended, by the workspace’s clock; null: not yet.',
+    examples: ['17:30'],
+  }),
   status: choice(statuses).describe('What the day counts as. A check-in after the threshold makes it late.').default('present'),
   notes: optionalText(),
   ...place,
