@@ -285,6 +285,38 @@ describe('a list of a thousand rows', () => {
     await page.close()
   })
 
+  it('is changed whole while the service starts anew: no part of it is left, and none is done twice', async () => {
+    const page = await signedIn(ADDRESS)
+    await whole(page)
+    const [{ before }] = await world.sql('SELECT count(*)::int AS before FROM bulk_batches WHERE tenant_id = $1', [firm.id])
+    // Of its parts, and of undoing them, the second isn't taken at first, and the reply to the fourth is lost.
+    await evaluate(
+      page,
+      `(() => {
+        const ask = globalThis.fetch
+        const asked = {}
+        globalThis.fetch = async (request, ...more) => {
+          const deed = /\\/(bulk|undo)$/.exec(new URL(request.url ?? request, location).pathname)?.[1]
+          const n = deed && (asked[deed] = (asked[deed] ?? 0) + 1)
+          if (n === 2) return new Response(null, { status: 502 })
+          const reply = await ask(request, ...more)
+          return n === 5 ? new Response(null, { status: 502 }) : reply
+        }
+      })()`,
+    )
+    await press(page, 'checkbox', 'Select all')
+    await press(page, 'button', 'Edit')
+    await page.select('dialog select', 'due_on')
+    await page.locator('dialog input[type=date]').fill('2031-06-01')
+    await press(page, 'button', 'Save')
+    await see(page, '1,000 changed.')
+    const [{ made }] = await world.sql('SELECT count(*)::int AS made FROM bulk_batches WHERE tenant_id = $1', [firm.id])
+    assert.equal(made - before, 10)
+    await press(page, 'button', 'Undo')
+    await see(page, '1,000 are as they were.')
+    await page.close()
+  })
+
   it('is found again where it was left', async () => {
     const page = await signedIn(ADDRESS)
     await whole(page)

@@ -9,7 +9,7 @@ import { t } from '../texts/texts.ts'
 import { changed } from './data.ts'
 import { initialOf, sentOf, type Values } from './form-values.ts'
 import { FormFields } from './inputs.tsx'
-import { patiently, pause } from './polling.ts'
+import { patiently, pause, postPatiently } from './polling.ts'
 import { unsettled } from './reference-input.tsx'
 import { type Field, type Form, may, type Row, type Screen, titleOf } from './shape.ts'
 import { counted } from './values.tsx'
@@ -47,7 +47,11 @@ const DONE = {
   restore: 'bulkRestored',
 } as const
 
-const begin = async (path: string, body: object) => (await call('post', path, { body })).data as Batch
+/** Begins the nth of several batches. The first says at once where it can't; what has begun goes on, whatever becomes of the connection. */
+async function begin(n: number, path: string, body: object) {
+  const { data } = n ? await postPatiently(path, body) : await call('post', path, { body })
+  return data as Batch
+}
 const sum = (numbers: number[]) => numbers.reduce((all, one) => all + one, 0)
 
 /** Batches one after another, as the one action that they are to whoever did it. `total`: of those that haven't begun, too. */
@@ -97,12 +101,12 @@ async function follow(
   const undo = () => {
     const [first, ...others] = ended
       .filter(({ processed }) => processed)
-      .map(
-        ({ batch_id }) =>
-          () =>
-            begin(`/bulk/${batch_id}/undo`, {}),
-      )
       .toReversed()
+      .map(
+        ({ batch_id }, n) =>
+          () =>
+            begin(n, `/bulk/${batch_id}/undo`, {}),
+      )
     const undone = others.length ? whole.processed : null
     void first!()
       .then((batch) => follow(screen, batch, others, undone, names))
@@ -170,7 +174,7 @@ export function BulkBar({ screen, query, picked, total, isWhole, pick }: BarProp
     const which = picked.all
       ? [{ filter: filters.length ? Object.fromEntries(filters) : ALL }]
       : parts.map((some) => ({ ids: some }))
-    const [first, ...more] = which.map((one) => () => begin(screen.bulk!.path, { ...one, action, changes }))
+    const [first, ...more] = which.map((one, n) => () => begin(n, screen.bulk!.path, { ...one, action, changes }))
     const batch = await first!()
     pick(nonePicked)
     failures.value = undefined
