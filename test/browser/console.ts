@@ -446,6 +446,23 @@ it('begins a payment with what is left to pay of the invoice that one comes from
   await page.close()
 })
 
+it('keeps what is typed into a form whose invoice can not be read, whatever happens elsewhere', async () => {
+  const page = await newPage()
+  await signIn(page, `${root}/payments/new?allocations.invoice_id=999999`)
+  await form(page, 'New payment')
+  await new Promise((resolve) => setTimeout(resolve, 1500)) // it listens a moment later
+  await type(page, 'Reference', 'Typed meanwhile')
+  await evaluate(page, `document.querySelector('main form.form').dataset.typed = 'here'`)
+  const asked = page.waitForResponse((response) => response.url().includes('/invoices/999999'))
+  const paid = await firm.owner.post('/payments', { amount: 1, method: 'cash', currency: 'EUR' })
+  assert.equal(paid.status, 201, paid.body.message)
+  assert.equal((await asked).status(), 404)
+  await page.waitForNetworkIdle({ idleTime: 500 })
+  assert.equal(await evaluate(page, `document.querySelector('main form.form')?.dataset.typed`), 'here')
+  assert.equal(await evaluate(page, `document.querySelector('[name=reference]').value`), 'Typed meanwhile')
+  await page.close()
+})
+
 it('keeps the settings of the firm: its address and its logo, and a role by what roles there are', async () => {
   const page = await newPage()
   await signIn(page)

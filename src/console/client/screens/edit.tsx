@@ -111,13 +111,17 @@ export function NewScreen({ screen }: { screen: Screen }) {
   const key = (screen.begins && at.value.searchParams.get(screen.begins.from)) ?? ''
   const path = named && /^\d+$/.test(key) ? `${named.path}/${key}` : undefined
   const { answer, error } = useFresh(path)
-  if (path && !answer && !error)
+  // It begins once: nothing that is asked for again takes away what was typed.
+  const begun = useRef<{ path: string | undefined; other: Row | undefined } | undefined>(undefined)
+  if (begun.current?.path !== path) begun.current = undefined
+  if (!path || answer || error) begun.current ??= { path, other: answer?.data }
+  if (!begun.current)
     return (
       <ScreenFrame title={t('newOne', { noun: screen.noun })}>
         <p class="quiet">{t('loading')}</p>
       </ScreenFrame>
     )
-  return <EditForm screen={screen} form={form} other={answer?.data} />
+  return <EditForm screen={screen} form={form} other={begun.current.other} />
 }
 
 /** The form that changes a record, once it is known how that is now. */
