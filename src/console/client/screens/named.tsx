@@ -17,6 +17,8 @@ const waiting = new Map<Summary, Set<string>>()
 /** What was asked for since something was last changed. */
 const asked = new Set<string>()
 changes.subscribe(() => asked.clear())
+/** What stands on the screen, and how often: nothing asks for it again, so it is not forgotten. */
+const inSight = new Map<string, number>()
 /** Screens whose lists can't be kept to some keys. */
 const deaf = new Set<string>()
 
@@ -56,7 +58,7 @@ async function findSome(screen: Summary, keys: string[]) {
 function keep(screen: Summary, keys: string[], rows: Row[]) {
   const found = new Map(rows.map((row) => [String(row[screen.key_field]), titleOf(screen, row)]))
   const told = keys.map((key) => [placeOf(screen, key), found.get(key) ?? null] as const)
-  const { kept, dropped } = latest(known.peek(), told, KEPT)
+  const { kept, dropped } = latest(known.peek(), told, KEPT, inSight)
   for (const place of dropped) asked.delete(place)
   known.value = kept
 }
@@ -64,7 +66,16 @@ function keep(screen: Summary, keys: string[], rows: Row[]) {
 /** Looks records up by their keys. Gives what each is called; undefined: it isn't known yet, null: nobody can say. */
 export function useNames(screen: Summary | undefined, keys: readonly unknown[]) {
   useEffect(() => {
-    if (screen) for (const key of keys) find(screen, String(key))
+    if (!screen) return
+    for (const key of keys) find(screen, String(key))
+    const places = keys.map((key) => placeOf(screen, key))
+    for (const place of places) inSight.set(place, (inSight.get(place) ?? 0) + 1)
+    return () => {
+      for (const place of places) {
+        const others = inSight.get(place)! - 1
+        others ? inSight.set(place, others) : inSight.delete(place)
+      }
+    }
   }, [screen, keys.join(), changes.value])
   return (key: unknown) => screen && known.value.get(placeOf(screen, key))
 }
