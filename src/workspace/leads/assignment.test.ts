@@ -238,6 +238,7 @@ describe('undoing a bulk change of whose leads are', () => {
     assert.deepEqual(await undo(batch), [2, gone])
     assert.deepEqual(await whose(ids), [firm.owner.id, heir.id, null])
   })
+
   it('gives them back with the commission that was agreed then', async () => {
     const heir = await firm.user(['leads.view'], 'Hedy Heir')
     const agent = await firm.user(['leads.view', 'leads.create'], 'Ada Agent')
