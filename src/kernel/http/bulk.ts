@@ -7,7 +7,7 @@ import { z } from 'zod'
 import type { Ctx, WorkspaceSteps } from '../context.ts'
 import { refusalOf } from '../database/failures.ts'
 import { HttpError, invalid, notFound } from '../errors.ts'
-import { defineBatchJob, runOf, startRun } from '../jobs/batch-job.ts'
+import { defineBatchJob, inTheNameOf, runOf, startRun } from '../jobs/batch-job.ts'
 import type { Attempt } from '../jobs/job.ts'
 import { emit } from '../modules/events.ts'
 import type { Listing, ListQuery } from '../records/listing.ts'
@@ -335,12 +335,6 @@ export const bulkJob = defineBatchJob<{ batch_id: number; undo: boolean }, { aft
     if (batch) await tellEnd(await inTheNameOf(ctx, batch.created_by), batch)
   },
 })
-
-/** The system's ctx, which goes by the name of whoever began it: those whose records were changed are told by whom. */
-async function inTheNameOf(ctx: Ctx, userId: number | null): Promise<Ctx> {
-  const user = await ctx.from('users').select(['id', 'name']).where('id', '=', userId).executeTakeFirst()
-  return user ? { ...ctx, actor: { ...ctx.actor, ...user } } : ctx
-}
 
 /** How long a batch is kept, and can be undone. */
 const KEPT_DAYS = 30

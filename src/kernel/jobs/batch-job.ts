@@ -33,8 +33,14 @@ interface BatchSpec<D, C> extends Omit<QueueOptions<D>, 'unique' | 'key' | 'expi
   as?: 'system' | 'sender'
   /** Does one batch, inside its own write transaction. It should take about a second: a stop waits for it, and so does a cancellation. */
   step(ctx: Ctx, data: D, cursor: C | undefined): Promise<Step<C>>
-  /** As the system, in the transaction that notes that the run has failed for good. */
+  /** As the system, in the transaction that notes that the run has failed for good. What is told of it is told `inTheNameOf` whoever began it. */
   failed?(ctx: Ctx, data: D, reason: string): Promise<void>
+}
+
+/** The system's ctx, which goes by the name of whoever began something: those whose records were changed are told by whom. */
+export async function inTheNameOf(ctx: Ctx, userId: number | null): Promise<Ctx> {
+  const user = await ctx.from('users').select(['id', 'name']).where('id', '=', userId).executeTakeFirst()
+  return user ? { ...ctx, actor: { ...ctx.actor, ...user } } : ctx
 }
 
 export interface BatchJob<D = any> extends WorkspaceJob<{ run_id: string }> {

@@ -658,6 +658,25 @@ describe('whoever is given records', () => {
     const mails = await world.sql("SELECT subject FROM email_logs WHERE notification_type LIKE 'notification.task%'")
     assert.equal(mails.length, 2, 'one of all, and one of the one')
   })
+
+  it('is told in the name of whose import it is, also where that fails before its end', async () => {
+    const member = await firm.user(['tasks.view'])
+    const rows = Array.from({ length: 1500 }, (_, n) => `Half ${n},${member.email}`)
+    await world.sql(
+      `CREATE FUNCTION app.refuses() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '22000'; END $$`,
+    )
+    await world.sql(
+      `CREATE TRIGGER refuses BEFORE UPDATE ON imports FOR EACH ROW WHEN (NEW.processed_rows = NEW.total_rows) EXECUTE FUNCTION app.refuses()`,
+    )
+    try {
+      await imported(firm.owner, 'tasks', `Title,Assigned to\n${rows.join('\n')}\n`)
+      await world.drain('all')
+    } finally {
+      await world.sql('DROP FUNCTION app.refuses CASCADE')
+    }
+    const [{ data }] = (await member.get('/notifications')).body.data
+    assert.match(data.body, /records came with an import by Olive Owner\.$/)
+  })
 })
 
 it('days, instants, flags and choices are read as spreadsheets write them', async () => {

@@ -6,7 +6,7 @@ import { refersToAny } from '#kernel/export/record-columns.ts'
 import { performWithin, routeOf, wayBack } from '#kernel/http/collections.ts'
 import { parse } from '#kernel/http/input.ts'
 import { defineUndoJob, type KeptRecord, keepDone, moveOn, refusedAsWhole } from '#kernel/import/undo.ts'
-import { defineBatchJob, startRun } from '#kernel/jobs/batch-job.ts'
+import { defineBatchJob, inTheNameOf, startRun } from '#kernel/jobs/batch-job.ts'
 import { emit } from '#kernel/modules/events.ts'
 import { singular } from '#kernel/values/words.ts'
 import {
@@ -72,7 +72,7 @@ export async function endImport(ctx: Ctx, one: ImportRow, error: string | null) 
     finished_at: ctx.now,
   })
   await dropChunks(ctx, one.id)
-  await emit(ctx, 'batch.ended', { batch_id: one.uuid })
+  await emit(await inTheNameOf(ctx, one.created_by), 'batch.ended', { batch_id: one.uuid })
 }
 
 /** POST /imports/{uuid}/run. 422 on `status` before the mapping and the second time; 403 as for the upload. */
@@ -122,7 +122,7 @@ export async function endUndoing(ctx: Ctx, one: ImportRow, error: string | null)
     one,
     error === null ? { status: 'undone' } : { status: 'completed', error: error.slice(0, 2000), undone_at: null },
   )
-  await emit(ctx, 'batch.ended', { batch_id: one.uuid })
+  await emit(await inTheNameOf(ctx, one.created_by), 'batch.ended', { batch_id: one.uuid })
 }
 
 async function takeBack(ctx: Ctx, { collection }: Target, one: ImportRow, { record_id: id, before }: KeptRecord) {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { HttpError, invalid } from '#kernel/errors.ts'
 import type { FileRow } from '#kernel/import/table.ts'
-import { defineBatchJob, startRun } from '#kernel/jobs/batch-job.ts'
+import { defineBatchJob, inTheNameOf, startRun } from '#kernel/jobs/batch-job.ts'
 import { emit } from '#kernel/modules/events.ts'
 import { discardFile } from '#kernel/storage/uploads.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
@@ -20,7 +20,7 @@ import { keepDeeds, sweepUndoing } from './undo.ts'
 async function endImport(ctx: Ctx, one: Import, status: 'completed' | 'failed', error: string | null = null) {
   await saveImport(ctx, one, { status, error, finished_at: ctx.now })
   await dropChunks(ctx, one.id)
-  await emitAssignments(ctx, one)
+  await emitAssignments(await inTheNameOf(ctx, one.run_by), one)
   await emitDuplicates(ctx, one)
   const { uuid, file_name, imported_count, updated_count, skipped_count, duplicate_count, failed_count, run_by } = one
   const counts = {
