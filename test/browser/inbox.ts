@@ -293,6 +293,37 @@ it('many are chosen and filed at once, and new mail comes without moving what is
   await page.browserContext().close()
 })
 
+it('what is refused of many stands in the list again, where it stood', async () => {
+  const { account, client } = await connected(
+    'refused',
+    Array.from({ length: 60 }, (_, n) => letter(n + 1)),
+  )
+  const page = await opened(account)
+  await page.waitForSelector('.email-row')
+  await page.evaluate(`document.querySelector('.email-end').scrollIntoView()`)
+  await page.waitForFunction(`document.querySelectorAll('.email-row').length === 60`)
+  const last = `[...document.querySelectorAll('.email-row .email-subject')].slice(-4).map((one) => one.textContent).join()`
+  const choose = async (...numbers: number[]) => {
+    for (const n of numbers) await page.$eval(`[aria-label="Select: Letter ${n}"]`, (box) => (box as { click(): void }).click())
+    await see(page, `${numbers.length} chosen`)
+  }
+  await choose(60, 3, 2)
+  await world.sql(`UPDATE email_messages SET status = 'sending' WHERE tenant_id = $1 AND subject = 'Letter 3'`, [firm.id])
+  await press(page, 'button', 'Delete')
+  await see(page, '2 messages were deleted. The message is being sent at this moment.')
+  await gone(page, 'Letter 60')
+  await page.waitForFunction(`${last} === 'Letter 5,Letter 4,Letter 3,Letter 1'`)
+  // Of all that were chosen nothing is done where the service doesn't answer.
+  await choose(4, 1)
+  await page.evaluate(failing(/\/email\/messages\/bulk$/))
+  await press(page, 'button', 'Move to')
+  await press(page, 'menuitem', 'Archive')
+  await page.waitForFunction(`${last} === 'Letter 5,Letter 4,Letter 3,Letter 1' && !document.querySelector('.chosen-bar')`)
+  await client.logout()
+  await disconnect(account)
+  await page.browserContext().close()
+})
+
 it('a file of a mail becomes an incoming invoice with its expense, and a document, by keys', async () => {
   const files = { 'rechnung.xml': invoiceXml({ number: 'M-7' }), 'photo.png': 'no picture', 'note.txt': 'What it is about' }
   const parts = Object.entries(files).map(

@@ -152,9 +152,10 @@ export function shortly(instant: string): string {
 const AT_ONCE = 25
 const uuidsOf = (items: Item[]) => items.map(({ uuid }) => uuid)
 
-/** Those of them that it was done to, and the API's first refusal of another. */
+/** Those of them that it was done to, the others, and why not to the first of these. */
 interface Outcome {
   made: Item[]
+  left: Item[]
   refused: string | undefined
 }
 
@@ -162,13 +163,18 @@ async function many(items: Item[], body: object): Promise<Outcome> {
   const failed = new Map<string, string>()
   for (let n = 0; n < items.length; n += AT_ONCE) {
     const message_uuids = uuidsOf(items.slice(n, n + AT_ONCE))
-    const { failed: some } = await call('post', '/email/messages/bulk', { body: { message_uuids, ...body } }).then(
-      ({ data }) => data,
-      (error) => (isOfEach(error) ? error.data : Promise.reject(error)),
-    )
-    for (const { uuid, message } of some) failed.set(uuid, message)
+    try {
+      const { data } = await call('post', '/email/messages/bulk', { body: { message_uuids, ...body } })
+      for (const { uuid, message } of data.failed) failed.set(uuid, message)
+    } catch (error) {
+      const isEach = isOfEach(error)
+      const some = isEach ? error.data.failed : items.slice(n).map(({ uuid }) => ({ uuid, message: (error as Error).message }))
+      for (const { uuid, message } of some) failed.set(uuid, message)
+      if (!isEach) break
+    }
   }
-  return { made: items.filter(({ uuid }) => !failed.has(uuid)), refused: [...failed.values()][0] }
+  const isLeft = ({ uuid }: Item) => failed.has(uuid)
+  return { made: items.filter((one) => !isLeft(one)), left: items.filter(isLeft), refused: [...failed.values()][0] }
 }
 
 /** Whether it was refused for each of them by itself: the others are still to be done. */
@@ -176,7 +182,11 @@ const isOfEach = (error: unknown): error is { data: { failed: { uuid: string; me
   error instanceof ApiError && Array.isArray((error.data as { failed?: unknown } | undefined)?.failed)
 
 /** What was done, where something was, and what was refused beside it, as one message. `back` undoes the former. */
-function report({ made, refused }: Outcome, said?: (made: Item[]) => string, back?: (made: Item[]) => unknown) {
+function report(
+  { made, refused }: Pick<Outcome, 'made' | 'refused'>,
+  said?: (made: Item[]) => string,
+  back?: (made: Item[]) => unknown,
+) {
   const done = said && made.length ? said(made) : undefined
   const text = [done, refused].filter(Boolean).join(' ')
   if (text) tell(text, done && back ? { label: t('undo'), run: () => void back(made) } : undefined)
@@ -185,7 +195,8 @@ function report({ made, refused }: Outcome, said?: (made: Item[]) => string, bac
 /** What a deed changes of the list at once; the server's answer comes behind it. */
 export interface Listed {
   patch(uuids: string[], changes: Partial<Item>): void
-  drop(uuids: string[]): void
+  /** Takes them out, and gives what puts some of them back to where they stood. */
+  drop(uuids: string[]): (some: Item[]) => void
 }
 
 /** Says what was done, with how many. */
@@ -217,15 +228,16 @@ export const flag = (list: Listed, items: Item[], flags: { is_read?: boolean; is
 export const move = (list: Listed, items: Item[], folder: Folder) =>
   done(async () => {
     const moved = items.filter(({ folder_uuid }) => folder_uuid !== folder.uuid)
-    list.drop(uuidsOf(moved))
+    const putBack = list.drop(uuidsOf(moved))
     const outcome = await many(moved, { action: 'move', folder_uuid: folder.uuid })
+    putBack(outcome.left)
     report(outcome, (made) => said('movedOne', 'moved', made, { folder: folder.name }), back)
   })
 
 /** Each to the folder that it lay in. */
 const back = (items: Item[]) =>
   done(async () => {
-    const all: Outcome = { made: [], refused: undefined }
+    const all: Parameters<typeof report>[0] = { made: [], refused: undefined }
     for (const [folder_uuid, some] of Map.groupBy(items, (one) => one.folder_uuid)) {
       const { made, refused } = await many(some, { action: 'move', folder_uuid })
       all.made.push(...made)
@@ -239,8 +251,9 @@ export const remove = (list: Listed, items: Item[], mailbox: Mailbox) =>
   done(async () => {
     const trash = mailbox.folders.find(({ type, is_on_server }) => type === 'trash' && is_on_server)
     const comeBack = trash ? items.filter(({ status, folder_uuid }) => status !== 'draft' && folder_uuid !== trash.uuid) : []
-    list.drop(uuidsOf(items))
+    const putBack = list.drop(uuidsOf(items))
     const outcome = await many(items, { action: 'delete' })
+    putBack(outcome.left)
     const undone = comeBack.filter((one) => outcome.made.includes(one))
     report(outcome, (made) => said('deletedOne', 'deleted', made), undone.length ? () => back(undone) : undefined)
   })

@@ -110,6 +110,11 @@ export function useList(place: Place | undefined): List {
       )
       .finally(() => (waits.current = false))
   }
+  /** These are here now, and there are as many more of the whole folder, or fewer. */
+  const replace = (next: Item[]) => {
+    const { items, total, ...rest } = now()
+    set({ ...rest, items: next, total: total === undefined ? total : Math.max(0, total + next.length - items.length) })
+  }
   const { items, total, hasMore, error } = now()
   return {
     items,
@@ -121,11 +126,27 @@ export function useList(place: Place | undefined): List {
     patch: (uuids, changes) =>
       set({ ...now(), items: now().items.map((one) => (uuids.includes(one.uuid) ? { ...one, ...changes } : one)) }),
     drop: (uuids) => {
-      const { items, total, ...rest } = now()
-      const left = items.filter(({ uuid }) => !uuids.includes(uuid))
-      set({ ...rest, items: left, total: total === undefined ? total : Math.max(0, total - (items.length - left.length)) })
+      const before = now().items
+      replace(before.filter(({ uuid }) => !uuids.includes(uuid)))
+      return (some) => {
+        if (some.length) replace(inPlace(now().items, some, before))
+      }
     },
   }
+}
+
+/** Items with some that stood among others before, each behind those that it stood behind; what came since stands by its date. */
+function inPlace(items: Item[], some: Item[], before: Item[]): Item[] {
+  const place = new Map(before.map(({ uuid }, n) => [uuid, n]))
+  const isHere = new Set(items.map(({ uuid }) => uuid))
+  const next = [...items]
+  for (const one of some) {
+    const was = place.get(one.uuid)
+    if (was === undefined || isHere.has(one.uuid)) continue
+    const n = next.findIndex(({ uuid, date }) => (place.has(uuid) ? place.get(uuid)! > was : date < one.date))
+    next.splice(n < 0 ? next.length : n, 0, one)
+  }
+  return next
 }
 
 /** Messages of the list that belong together, the newest first. */
