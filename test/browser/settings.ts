@@ -219,6 +219,27 @@ describe('keys and webhooks', () => {
     await page.close()
   })
 
+  it('changes of a key what was typed, and empties what was emptied: what others changed meanwhile stays', async () => {
+    const made = await firm.owner.post('/api-keys', {
+      name: 'Shop',
+      scopes: ['leads.view'],
+      expires_at: '2099-01-01T00:00:00.000Z',
+    })
+    assert.equal(made.status, 201, made.body.message)
+    const page = await signedIn('/api-keys')
+    await press(page, 'button', 'Actions on Shop')
+    await press(page, 'menuitem', 'Edit')
+    await page.locator('dialog [name=name]').fill('Shop in Bergen')
+    await page.locator('dialog [name=expires_at]').fill('')
+    const theirs = await firm.owner.put(`/api-keys/${made.body.data.id}`, { scopes: ['leads.view', 'invoices.view'] })
+    assert.equal(theirs.status, 200, theirs.body.message)
+    await page.locator(`dialog >>> ${named('button', 'Edit')}`).click()
+    await see(page, 'API key saved.')
+    const key = (await firm.owner.get('/api-keys')).body.data.find(({ id }: { id: number }) => id === made.body.data.id)
+    assert.deepEqual([key.name, key.scopes, key.expires_at], ['Shop in Bergen', ['leads.view', 'invoices.view'], null])
+    await page.close()
+  })
+
   it('shows what was told to an endpoint and what it answered, as text', async () => {
     const page = await signedIn(`/webhook-endpoints/${endpointId}`)
     await see(page, 'Deliveries')

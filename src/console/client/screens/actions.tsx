@@ -1,5 +1,6 @@
 /** What can be done with a record: each action is one thing, whichever button or menu it is called from, and says why where it can't. */
 import { type Signal, useSignal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
 import { go } from '../addresses.ts'
 import { ApiError, call } from '../api.ts'
 import { Dialog } from '../parts/dialog.tsx'
@@ -19,7 +20,7 @@ export interface Asked {
   /** The record's key. */
   on?: unknown
   row?: Row | undefined
-  /** Its fields begin with what the row has. */
+  /** Its fields begin with what the row has, and what of it is changed is sent. */
   isEdit?: true
   /** What is sent, where nothing is asked. */
   body?: Row
@@ -162,6 +163,7 @@ export function ActionDialog({ asked, done }: { asked: Asked; done: (message?: s
   const errors = useSignal<Record<string, readonly string[]>>({})
   const failed = useSignal('')
   const waits = useSignal(false)
+  const touched = useRef(new Set<string>())
   const submit = async (event: Event) => {
     event.preventDefault()
     if (waits.value) return
@@ -169,12 +171,8 @@ export function ActionDialog({ asked, done }: { asked: Asked; done: (message?: s
     try {
       const open = await unsettled()
       if (open) return void (failed.value = open)
-      done(
-        await acting(
-          asked,
-          action.method === 'DELETE' && !action.fields.length ? undefined : sentOf(action.fields, values.value),
-        ),
-      )
+      const typed = sentOf(action.fields, values.value, asked.isEdit && touched.current)
+      done(await acting(asked, action.method === 'DELETE' && !action.fields.length ? undefined : typed))
     } catch (error) {
       errors.value = error instanceof ApiError ? error.fields : {}
       failed.value = (error as Error).message
@@ -187,7 +185,15 @@ export function ActionDialog({ asked, done }: { asked: Asked; done: (message?: s
       <form class="dialog-body" onSubmit={submit} noValidate>
         <div role="alert">{failed.value && <p class="notice bad">{failed.value}</p>}</div>
         {action.description && <p class="quiet">{explained(action.description)}</p>}
-        {action.fields.length > 0 && <FormFields fields={action.fields} values={values} errors={errors.value} row={row} />}
+        {action.fields.length > 0 && (
+          <FormFields
+            fields={action.fields}
+            values={values}
+            errors={errors.value}
+            row={row}
+            touch={(name) => touched.current.add(name)}
+          />
+        )}
         <div class="dialog-foot">
           <button type="button" onClick={() => done()}>
             {t('cancel')}
