@@ -344,6 +344,29 @@ describe('notifications', () => {
     assert.equal(await evaluate(page, 'document.activeElement.type'), 'search')
     await page.close()
   })
+
+  it('of what others do: an open list shows it also after signing in again there', async () => {
+    const wim = await member(['vendors.view'], 'Wim')
+    const page = await open()
+    await signIn(page, wim.email, { at: `/sign-in?next=${root}/vendors` })
+    await heading(page, 'Vendors')
+    await new Promise((resolve) => setTimeout(resolve, 1500))
+    await world.sql(
+      `UPDATE access_tokens SET expires_at = '2020-01-01T00:00:00.000Z' WHERE tenant_id = $1 AND name = 'session'`,
+      [firm.id],
+    )
+    await new Promise((resolve) => setTimeout(resolve, 2500)) // its socket is closed within two seconds
+    await page.type('input[type=search]', 'Heard')
+    await see(page, 'Your session is over')
+    await page.locator('dialog [name=email]').fill(wim.email)
+    await page.locator('dialog [name=password]').fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(`!document.querySelector('dialog')`)
+    await page.waitForNetworkIdle({ idleTime: 1000 })
+    await firm.owner.post('/vendors', { name: 'Heard again' })
+    await see(page, 'Heard again')
+    await page.close()
+  })
 })
 
 describe('whoever works as somebody else', () => {

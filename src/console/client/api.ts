@@ -14,6 +14,8 @@ const clientOf = ({ api, path }: Realm): AnyClient =>
 const mine = boot.realm && clientOf(boot.realm)
 /** The session ended while the page was open. */
 export const sessionOver = signal(false)
+/** Counts the sessions that follow it: whoever signs in again goes on where they were, and listens by another one. */
+export const sessions = signal(0)
 
 /** The session is being ended by whoever has it: what still comes back as refused concerns nobody. */
 export const leaving = signal(false)

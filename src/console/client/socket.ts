@@ -1,5 +1,5 @@
 /** The service's realtime channels (the Pusher protocol, version 7), as far as the console listens: its person's notifications, and what happens to records. */
-import { ApiError, call } from './api.ts'
+import { ApiError, call, sessions } from './api.ts'
 import { boot } from './boot.ts'
 import { arrivals, type Notification, occur, unread } from './events.ts'
 
@@ -20,7 +20,7 @@ interface Message {
 /** Whether whoever asks isn't to be told anything, however often they ask: their session has ended. */
 const isRefusal = (status: number) => status === 401 || status === 403
 
-/** Connects, and again whenever the connection is lost, until the session ends. */
+/** Connects, and again whenever the connection is lost; where the session has ended, once somebody has signed in again. */
 export function connect(onNotification: (notification: Notification) => void) {
   const own = `private-tenant.${boot.me!.workspace!.id}.user.${boot.me!.user.id}`
   const channels = [own, `${own}.events`]
@@ -29,12 +29,22 @@ export function connect(onNotification: (notification: Notification) => void) {
   begin()
 
   function begin() {
+    const session = sessions.value
     call('get', '/broadcasting/config').then(
       ({ data }) => open(data.key),
-      (error) => {
-        if (!(error instanceof ApiError && isRefusal(error.status))) later(begin)
-      },
+      (error) => (error instanceof ApiError && isRefusal(error.status) ? withNext(session) : later(begin)),
     )
+  }
+
+  /** Begins anew with the session that follows this one, which may be there already. */
+  function withNext(session: number) {
+    isFirst = false
+    if (sessions.value !== session) return begin()
+    const end = sessions.subscribe((now) => {
+      if (now === session) return
+      end()
+      begin()
+    })
   }
 
   function later(next: () => void) {
@@ -44,6 +54,7 @@ export function connect(onNotification: (notification: Notification) => void) {
   }
 
   function open(key: string) {
+    const session = sessions.value
     const socket = new WebSocket(
       `${location.origin.replace(/^http/, 'ws')}/app/${key}?protocol=7&client=atrium-console&version=1`,
     )
@@ -93,8 +104,8 @@ export function connect(onNotification: (notification: Notification) => void) {
     socket.onclose = ({ code }) => {
       clearTimeout(silence)
       // Below 4100 the service wants nobody back: the session has ended, which the next request is told.
-      if (code >= 4000 && code < 4100) return
-      later(() => open(key))
+      if (code >= 4000 && code < 4100) withNext(session)
+      else later(() => open(key))
     }
     heard()
   }

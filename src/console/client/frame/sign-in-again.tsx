@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { call, sessionOver } from '../api.ts'
+import { call, sessionOver, sessions } from '../api.ts'
 import { boot } from '../boot.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { lazyPart } from '../parts/lazy.tsx'
@@ -18,8 +18,9 @@ const isPosing = Boolean(told.user?.impersonated_by)
 /** Whoever signs in again goes on where they were. For anybody else the page is loaded anew: what it shows, and what was typed there, isn't theirs. */
 async function goOn() {
   const { data } = await patiently(() => call('get', '/me'))
-  if ((data.user ?? data).id === boot.me?.user.id) sessionOver.value = false
-  else location.reload()
+  if ((data.user ?? data).id !== boot.me?.user.id) return location.reload()
+  sessionOver.value = false
+  sessions.value++
 }
 
 /** Over the screen on which the session ended: what was typed there stays. */
