@@ -111,6 +111,31 @@ describe('the operator’s records', () => {
     await page.close()
   })
 
+  it('a gateway is set up from what it is now, not from what it was when it was last looked at', async () => {
+    const { id } = (await world.admin.get('/payment-gateways')).body.data.find(({ code }: { code: string }) => code === 'stripe')
+    const page = await asOperator(`/payment-gateways/${id}`)
+    await page.waitForSelector('[name=secret_key]')
+    await press(page, 'link', 'Payment gateways')
+    await heading(page, 'Payment gateways')
+    await world.sql(`UPDATE payment_gateways SET mode = 'live', revision = revision + 1 WHERE code = 'stripe'`)
+    const { promise: held, resolve: answer } = Promise.withResolvers<void>()
+    await page.setRequestInterception(true)
+    page.on('request', (request) => {
+      const go = () => void request.continue()
+      if (request.url().endsWith(`/payment-gateways/${id}`) && request.method() === 'GET') void held.then(go)
+      else go()
+    })
+    await press(page, 'link', 'Stripe')
+    await heading(page, 'Stripe')
+    await new Promise((done) => setTimeout(done, 500))
+    assert.equal(await page.$('[name=secret_key]'), null)
+    answer()
+    await page.waitForSelector('[name=secret_key]')
+    assert.equal(await evaluate(page, `document.querySelector('.payment-gateways-credentials select').value`), 'live')
+    await world.sql(`UPDATE payment_gateways SET mode = 'sandbox', revision = revision + 1 WHERE code = 'stripe'`)
+    await page.close()
+  })
+
   it('a gateway says what is missing, takes its credentials, and tells none', async () => {
     const all = (await world.admin.get('/payment-gateways')).body.data
     const { id } = all.find(({ code }: { code: string }) => code === 'stripe')

@@ -7,9 +7,10 @@ import { AskingForm } from '#console/client/parts/asking-form.tsx'
 import { Field, TextField } from '#console/client/parts/field.tsx'
 import { ToCopy } from '#console/client/parts/to-copy.tsx'
 import { tell } from '#console/client/parts/toasts.tsx'
-import { changed, useAnswer } from '#console/client/screens/data.ts'
+import { Trouble } from '#console/client/parts/trouble.tsx'
+import { changed, useAnswer, useFresh } from '#console/client/screens/data.ts'
 import { RecordScreen } from '#console/client/screens/record.tsx'
-import { may, type Row, type Screen } from '#console/client/screens/shape.ts'
+import { filled, may, type Row, type Screen } from '#console/client/screens/shape.ts'
 import { counted } from '#console/client/screens/values.tsx'
 import { sentence, worded } from '#console/client/texts/labels.ts'
 import { moment } from '#console/client/texts/texts.ts'
@@ -24,13 +25,17 @@ export default function Gateway({ screen, id }: { screen: Screen; id: string }) 
 
 const pathOf = ({ id }: Row, more: string) => `/payment-gateways/${encodeURIComponent(id)}/${more}`
 
-function Top({ row: gateway }: { row: Row }) {
+function Top({ screen, row: gateway }: { screen: Screen; row: Row }) {
   const can: Row | undefined = useAnswer(pathOf(gateway, 'capabilities')).answer?.data
+  const { answer: now, error, again } = useFresh(filled(screen.record!.path, gateway.id))
   return (
     <>
       <Standing gateway={gateway} />
       {can && can.credentials.length > 0 && may(MAY_UPDATE) && (
-        <Credentials key={`${gateway.id} ${gateway.mode}`} gateway={gateway} names={can.credentials} />
+        <>
+          {now && <Credentials gateway={now.data} names={can.credentials} />}
+          {!now && error !== undefined && <Trouble error={error} again={again} />}
+        </>
       )}
       {can?.has_webhook && <Webhook gateway={gateway} />}
       {can?.needs_price_mapping && <Prices gateway={gateway} />}
