@@ -116,6 +116,17 @@ describe('an import', () => {
     assert.deepEqual(lead.activities.map(({ type }: any) => type).sort(), ['created', 'follow_up_added', 'note_added'])
   })
 
+  it('names tags as they are written, else in whatever case', async () => {
+    for (const [name, slug] of Object.entries({ Fair: 'fair-1', fair: 'fair-2' }))
+      assert.equal((await firm.owner.post('/lead-tags', { name, slug })).status, 201)
+    const rows = ['Ann,a@case.test,Fair', 'Ben,b@case.test,fair', 'Cy,c@case.test,FAIR']
+    const mapping = { name: 'Name', email: 'Email', tags: 'Tags' }
+    assert.deepEqual(counts(await ran(`Name,Email,Tags\n${rows.join('\n')}\n`, { mapping })), [3, 0, 0, 0, 0])
+    const named = async (email: string) => (await detail(email)).tags.map(({ name }: { name: string }) => name)
+    for (const [email, name] of Object.entries({ 'a@case.test': 'Fair', 'b@case.test': 'fair' }))
+      assert.ok((await named(email)).includes(name), email)
+  })
+
   it('is taken in whole, though the rights of its uploader change while it is', async () => {
     // The work of the transaction behind a change is done twice.
     await world.sql(`CREATE TRIGGER rights_change AFTER INSERT ON lead_import_chunks

@@ -33,10 +33,10 @@ function rowParser(headers: string[], mapping: Mapping): (row: FileRow) => Parse
 function inputOf(said: ParsedRow, { stages, tags }: ImportContext) {
   const errors: FieldErrors = {}
   const value = said.lead_value ?? said.estimated_value
-  const stage = said.stage && stages.find(({ name }) => isSame(name, said.stage!))
+  const stage = said.stage && called(said.stage, stages)
   if (said.stage && !stage) errors.stage = ['There is no such stage in this workspace.']
   const named = said.tags?.split(',').flatMap((name) => name.trim() || [])
-  const chosen = named?.map((name) => tags.find((tag) => isSame(tag.name, name)))
+  const chosen = named?.map((name) => called(name, tags))
   if (chosen?.includes(undefined)) errors.tags = [`There is no tag ${named![chosen.indexOf(undefined)]} in this workspace.`]
   const input = {
     name:
@@ -61,7 +61,9 @@ function inputOf(said: ParsedRow, { stages, tags }: ImportContext) {
   return { input: Object.fromEntries(given), errors }
 }
 
-const isSame = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
+/** The one that is called just so, else the first that is in another case. */
+const called = <T extends { name: string }>(text: string, all: T[]): T | undefined =>
+  all.find(({ name }) => name === text) ?? all.find(({ name }) => name.toLowerCase() === text.toLowerCase())
 
 /** `On hold` is `on_hold`. */
 const word = (text: string | undefined) => text?.toLowerCase().replace(/[\s-]+/g, '_')
