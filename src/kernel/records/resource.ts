@@ -12,7 +12,14 @@ import { badRequest, notFound } from '../errors.ts'
 import { emit } from '../modules/events.ts'
 import type { Permission, SettingKey } from '../names.ts'
 import { type NumberFormat, numberedFrom } from './numbering.ts'
-import { commonActivityTemplates, commonTimelineOf, logActivity, writeActivity } from './timeline.ts'
+import {
+  commonActivityTemplates,
+  commonTimelineOf,
+  logActivity,
+  type NamedRecord,
+  namesInTimeline,
+  writeActivity,
+} from './timeline.ts'
 import {
   type ActivityTemplates,
   describeRecord,
@@ -82,6 +89,8 @@ interface ResourceSpec<T extends RecordTable, S extends ActivityTemplates, Item 
   eventKind?: string
   /** Types of timeline entry of its own. */
   activityTemplates?: S
+  /** Another record that entries of its timeline name: who may not see that one isn't told what it is called. */
+  timelineNames?: NamedRecord
   /** Those of its states that its timeline tells of, where no machine moves it. */
   states?: readonly string[]
   /** Unique constraints and the input that each is about: the database judges, because a look beforehand races. */
@@ -190,6 +199,7 @@ export function resource<
   for (const shown of new Set<View>([item, detail])) describeRecord(shown, { table, title: spec.title ?? 'name' })
   const activityTemplates = { ...commonActivityTemplates, ...spec.activityTemplates } as typeof commonActivityTemplates & S
   const subject = commonTimelineOf(spec)
+  if (spec.timelineNames) namesInTimeline(table, spec.timelineNames)
   const unique: Taken = {
     ...spec.unique,
     [`${table}_external_id`]: { external_id: `Another ${noun} of this workspace has this external id.` },

@@ -3,6 +3,8 @@ import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
 import { allPipelined } from '../database/connect.ts'
+import { subjectOf } from '../modules/subjects.ts'
+import type { SubjectType } from '../names.ts'
 import { instant } from '../values/fields.ts'
 import { words } from '../values/words.ts'
 import { ActorRef, actorJson, joinById } from './embed.ts'
@@ -28,6 +30,34 @@ export interface HasTimeline<S extends ActivityTemplates = any> extends HasActiv
 
 /** A table's timeline as far as every record has it: for entries that the kernel writes. */
 export const commonTimelineOf = ({ table }: { table: string }) => ({ table, activityTemplates: commonActivityTemplates })
+
+/** Another record that entries of a timeline name: the properties that hold its id, and what it is called. */
+export interface NamedRecord {
+  type: SubjectType
+  id: string
+  label: string
+}
+
+/** By the tables of those whose timelines they are. */
+const named = new Map<string, NamedRecord>()
+export const namesInTimeline = (table: string, record: NamedRecord) => void named.set(table, record)
+
+/** The properties of entries that are in scope as `as`: what a record is called that is somebody else's is left out. */
+export function propertiesSeen(ctx: Ctx, as: string, tables: string[] = [...named.keys()]): RawBuilder<unknown> {
+  const properties = sql.ref(`${as}.properties`)
+  const hiding = tables.flatMap((table) => {
+    const record = named.get(table)
+    const subject = record && subjectOf(ctx, record.type)
+    const visible = subject?.entitled(ctx) ? subject.visible(ctx, 'told') : undefined
+    if (!record || !subject || !visible) return []
+    const [id, label] = [sql.lit(record.id), sql.lit(record.label)]
+    const isSeen = sql`exists (select from ${sql.table(subject.table)} told
+      where told.tenant_id = ${ctx.tenant.id} and told.id = (${properties} ->> ${id})::bigint and ${visible})`
+    const isOf = sql`${sql.ref(`${as}.subject_type`)} = ${sql.lit(table)}`
+    return [sql`when ${isOf} and ${properties} ? ${id} and not ${isSeen} then ${properties} - ${label}`]
+  })
+  return hiding.length ? sql`case ${sql.join(hiding, sql` `)} else ${properties} end` : properties
+}
 
 /** Writes an entry. Types and properties are those of the resource's templates. */
 export async function logActivity<S extends ActivityTemplates, T extends keyof S & string>(
@@ -168,7 +198,7 @@ export const Activity = z
 type Stored = Omit<z.infer<typeof Activity>, 'description'>
 
 const entries = (ctx: Ctx, subject: string, condition: unknown, limit: unknown) => sql<Stored>`
-  select a.id, a.type, a.properties, a.changed, ${actorJson('u')} as actor, ${impersonatorJson(ctx, 'a')} as impersonator, a.client,
+  select a.id, a.type, ${propertiesSeen(ctx, 'a', [subject])} as properties, a.changed, ${actorJson('u')} as actor, ${impersonatorJson(ctx, 'a')} as impersonator, a.client,
     app.iso(a.created_at) as created_at
   from activities a ${joinById(ctx, 'users', 'u', 'a.actor_id')}
   where a.tenant_id = ${ctx.tenant.id} and a.subject_type = ${sql.lit(subject)} and a.subject_id = ${condition}

@@ -191,6 +191,13 @@ describe('a credit note', () => {
     assert.equal(back.activities[0].description, `Took 40.00 USD back from ${two.number}`)
     assert.deepEqual(await sums(two), ['unpaid', 0, 0, 40])
     await refused(unapply(note, two), 'invoice_id')
+    const clerk = await firm.user(['credit-notes.view'])
+    const { activities } = (await clerk.get(`/credit-notes/${note.id}`)).body.data
+    assert.deepEqual(
+      activities.slice(0, 2).map(({ description }: { description: string }) => description),
+      ['Took 40.00 USD back from an invoice', 'Applied 40.00 USD to an invoice'],
+      'to whom the invoice is somebody else’s',
+    )
   })
 
   it('is refused by the part that is wrong', async () => {

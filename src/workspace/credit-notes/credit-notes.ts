@@ -19,7 +19,7 @@ import { CreateCreditNote, CreditNoteDetail, CreditNote as CreditNoteItem, credi
 
 export type CreditNote = Row<'credit_notes'>
 
-type Applied = { invoice_id: number; number: string; amount: number; currency: string }
+type Applied = { invoice_id: number; number?: string; amount: number; currency: string }
 
 export const creditNotes = resource({
   table: 'credit_notes',
@@ -32,9 +32,12 @@ export const creditNotes = resource({
   tallied: ['status'],
   activityTemplates: {
     ...incomplete,
-    applied: ({ amount, currency, number }: Applied) => `Applied ${inFull(currency, amount)} ${currency} to ${number}`,
-    unapplied: ({ amount, currency, number }: Applied) => `Took ${inFull(currency, amount)} ${currency} back from ${number}`,
+    applied: ({ amount, currency, number = 'an invoice' }: Applied) =>
+      `Applied ${inFull(currency, amount)} ${currency} to ${number}`,
+    unapplied: ({ amount, currency, number = 'an invoice' }: Applied) =>
+      `Took ${inFull(currency, amount)} ${currency} back from ${number}`,
   },
+  timelineNames: { type: 'invoice', id: 'invoice_id', label: 'number' },
 })
 
 export const creditNoteList = listing(creditNotes, {

@@ -9,7 +9,7 @@ import { gone, refuseStrange, typesOf } from '#kernel/http/feed.ts'
 import { isEntitled } from '#kernel/modules/subscriptions.ts'
 import { ActorRef, actorJson, joinById } from '#kernel/records/embed.ts'
 import { type EventSubject, eventSubjects, eventTypes } from '#kernel/records/event-types.ts'
-import { changedShown, Impersonator, impersonatorJson, through } from '#kernel/records/timeline.ts'
+import { changedShown, Impersonator, impersonatorJson, propertiesSeen, through } from '#kernel/records/timeline.ts'
 import { instant } from '#kernel/values/fields.ts'
 import { hasUnplaced, placeEvents } from './placing.ts'
 
@@ -119,7 +119,7 @@ function conditions(ctx: Ctx, kinds: EventSubject[], lists: string[][]): RawBuil
 
 async function rowsBehind(ctx: Ctx, after: number, wanted: RawBuilder<SqlBool>, limit: number): Promise<Row[]> {
   const { rows } = await sql<Row>`
-    select a.position as id, a.subject_type as "table", a.subject_id, a.type, a.properties, a.changed, a.label,
+    select a.position as id, a.subject_type as "table", a.subject_id, a.type, ${propertiesSeen(ctx, 'a')} as properties, a.changed, a.label,
       ${actorJson('u')} as actor, ${impersonatorJson(ctx, 'a')} as impersonator, a.client, app.iso(a.created_at) as occurred_at
     from activities a
     ${joinById(ctx, 'users', 'u', 'a.actor_id')}

@@ -40,8 +40,9 @@ export const invoices = resource({
     recurrence_started: ({ next_on }: { next_on: string }) => `Series started, next on ${next_on}`,
     recurrence_stopped: ({ reason }: { reason: 'stopped' | 'voided' | 'over' }) =>
       ({ stopped: 'Series stopped', voided: 'Series ended with its first invoice', over: 'Series is over' })[reason],
-    recurrence_generated: ({ number }: { invoice_id: number; number: string }) => `Issued ${number}`,
+    recurrence_generated: ({ number = 'an invoice' }: { invoice_id: number; number?: string }) => `Issued ${number}`,
   },
+  timelineNames: { type: 'invoice', id: 'invoice_id', label: 'number' },
 })
 
 const isOverdue = (ctx: Ctx, column: (name: string) => unknown) =>

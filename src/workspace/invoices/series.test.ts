@@ -289,6 +289,11 @@ describe('a series', () => {
     assert.equal(after.recurrence_next_issue_on, '2026-03-31')
     assert.deepEqual(after.latest_unpaid_generated_invoice, { id: invoice.id, number: invoice.number, status: 'unpaid' })
     assert.deepEqual(after.activities[0].properties, { invoice_id: invoice.id, number: invoice.number })
+    const clerk = await firm.user(['invoices.view'])
+    await owner.post(`/invoices/${root.id}/assign`, { assigned_to: clerk.id })
+    const { activities } = (await clerk.get(`/invoices/${root.id}`)).body.data
+    const { description, properties } = activities.find(({ type }: { type: string }) => type === 'recurrence_generated')
+    assert.deepEqual([description, properties], ['Issued an invoice', { invoice_id: invoice.id }], 'which the clerk may not see')
   })
 
   it('catches up with what was missed, one after the other', async () => {

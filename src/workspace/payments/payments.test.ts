@@ -104,6 +104,37 @@ describe('a payment', () => {
     assert.deepEqual(await sums(bill.id), ['unpaid', 'unpaid', 0, 90])
   })
 
+  it('names its invoices in its timeline to whoever may see them', async () => {
+    const clerk = await firm.user(['payments.view', 'invoices.view'])
+    const [theirs, mine] = [await owed(30), await owed(30, { assigned_to: clerk.id })]
+    const { id } = await posted(60)
+    await owner.post(`/payments/${id}/allocate`, { allocations: [to(theirs.id, 30), to(mine.id, 30)] })
+    const seen = async (by: Person) => {
+      const { data: events } = (await by.get('/events', { query: { types: 'payment.allocated' } })).body
+      return {
+        shown: (await by.get(`/payments/${id}`)).body.data.activities,
+        timeline: (await by.get(`/payments/${id}/timeline`)).body.data,
+        events: events.filter(({ subject }: any) => subject.id === id).toReversed(),
+      }
+    }
+    for (const [by, number] of [
+      [owner, theirs.number],
+      [clerk, undefined],
+    ] as const) {
+      const { shown, timeline, events } = await seen(by)
+      for (const entries of [shown, timeline]) {
+        const [second, first] = entries
+        assert.equal(first.description, `Allocated 30.00 USD to ${number ?? 'an invoice'}`)
+        assert.equal(second.description, `Allocated 30.00 USD to ${mine.number}`)
+      }
+      for (const [second, first] of [shown, timeline, events.map(({ data }: any) => ({ properties: data }))]) {
+        assert.deepEqual(first.properties.number, number)
+        assert.partialDeepStrictEqual(first.properties, { invoice_id: theirs.id, amount: 30, currency: 'USD' })
+        assert.equal(second.properties.number, mine.number)
+      }
+    }
+  })
+
   it('is taken back from all its invoices when it is voided, and stays on record (INV-40)', async () => {
     const [one, two] = [await owed(40), await owed(60)]
     const other = await posted(10, [to(two.id, 10)])

@@ -24,9 +24,18 @@ export const payments = resource({
   numberPrefix: 'payments_number_prefix',
   tallied: ['status'],
   activityTemplates: {
-    allocated: ({ amount, currency, number }: { invoice_id: number; number: string; amount: number; currency: string }) =>
-      `Allocated ${inFull(currency, amount)} ${currency} to ${number}`,
+    allocated: ({
+      amount,
+      currency,
+      number = 'an invoice',
+    }: {
+      invoice_id: number
+      number?: string
+      amount: number
+      currency: string
+    }) => `Allocated ${inFull(currency, amount)} ${currency} to ${number}`,
   },
+  timelineNames: { type: 'invoice', id: 'invoice_id', label: 'number' },
 })
 
 export const paymentList = listing(payments, {

@@ -124,10 +124,13 @@ Converted to invoice {id}|Wurde zur Rechnung (Nr. {id})
 Converted to expense {id}|Wurde zur Ausgabe (Nr. {id})
 Became expense {id}|Wurde zur Ausgabe (Nr. {id})
 Rejected: {reason}|Abgelehnt: {reason}
+Applied {amount} to an invoice|{amount} mit einer Rechnung verrechnet
 Applied {amount} to {number}|{amount} mit {number} verrechnet
+Took {amount} back from an invoice|{amount} von einer Rechnung gelöst
 Took {amount} back from {number}|{amount} von {number} gelöst
 Series started, next on {day}|Serie begonnen, als Nächstes am {day}
 Issued without an e-invoice: {why}|Ohne E-Rechnung ausgestellt: {why}
+Issued an invoice|Rechnung ausgestellt
 Issued {number}|{number} ausgestellt
 Checked in|Gekommen
 Checked out|Gegangen
@@ -143,6 +146,7 @@ No longer tagged {removed}|Schlagworte entfernt: {removed}
 Members changed: {added} added; {removed} removed|Mitglieder geändert: {added} hinzugefügt; {removed} entfernt
 Members changed: {added} added|Mitglieder geändert: {added} hinzugefügt
 Members changed: {removed} removed|Mitglieder geändert: {removed} entfernt
+Allocated {amount} to an invoice|{amount} einer Rechnung zugeordnet
 Allocated {amount} to {number}|{amount} der {number} zugeordnet
 Signature requested, by a link until {day}|Unterschrift erbeten, über einen Link bis {day}
 Signed by {who}|Unterschrieben von {who}
