@@ -92,6 +92,27 @@ describe('an e-invoice that came in', () => {
     assert.match(JSON.stringify(other.notices), /No purchase order has the number PO-99999/)
   })
 
+  it('tells what its order comes to only to whoever may see that', async () => {
+    const vatId = 'DE811121212'
+    const vendor_id = (await owner.post('/vendors', { name: 'Dearer', tax_id: vatId })).body.data.id
+    const lines = [{ description: 'Paper', quantity: 20, unit_price: 6, tax_rate: 19 }]
+    const order = (await owner.post('/purchase-orders', { title: 'Paper', vendor_id, currency: 'EUR', lines })).body.data
+    assert.equal((await owner.post(`/purchase-orders/${order.id}/send`)).status, 200)
+    const { id, notices } = await received(sample({ vatId, order: order.number }))
+    const field = 'order_reference'
+    const full = [{ field, message: `${order.number} comes to EUR 142.80, the invoice to EUR 119.00.` }]
+    const brief = [{ field, message: `${order.number} comes to another amount than the invoice.` }]
+    assert.deepEqual(notices, full)
+    const [clerk, buyer] = [
+      await firm.user(['incoming-invoices.view', 'purchase-orders.assign']),
+      await firm.user(['incoming-invoices.view', 'purchase-orders.view']),
+    ]
+    const seen = async (by: Person) => (await by.get(`/incoming-invoices/${id}`)).body.data.notices
+    assert.deepEqual([await seen(owner), await seen(clerk), await seen(buyer)], [full, brief, brief])
+    await owner.post(`/purchase-orders/${order.id}/assign`, { assigned_to: buyer.id })
+    assert.deepEqual(await seen(buyer), full)
+  })
+
   it('is for no order that its sender may not see, and makes none an expense that they may not convert', async () => {
     const vatId = 'DE811999999'
     const vendor_id = (await owner.post('/vendors', { name: 'Guarded', tax_id: vatId })).body.data.id

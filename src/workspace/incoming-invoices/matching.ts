@@ -13,6 +13,9 @@ export interface Notice {
   message: string
   /** It isn't booked by itself: somebody has to look at it. */
   holds?: true
+  /** The id of an order of which the message tells what it comes to, and what whoever may not see that order is told. */
+  order_id?: number
+  brief?: string
 }
 
 /** What sellers write where they know no number. */
@@ -66,7 +69,7 @@ async function orderOf(
   notices: Notice[],
 ) {
   if (!order_reference || NO_NUMBER.has(plain(order_reference)) || !ctx.entitled('purchase-orders')) return null
-  const say = (message: string, more: Pick<Notice, 'holds'> = {}) =>
+  const say = (message: string, more: Omit<Notice, 'field' | 'message'> = {}) =>
     void notices.push({ field: 'order_reference', message, ...more })
   const order = await orderNumbered(ctx, order_reference)
   if (!order) return say(`No purchase order has the number ${order_reference.slice(0, 100)}.`) ?? null
@@ -81,7 +84,7 @@ async function orderOf(
   if (order.currency !== currency || !decimal(order.total).eq(totals.total))
     say(
       `${order.number} comes to ${order.currency} ${decimal(order.total).toFixed(2)}, the invoice to ${currency} ${decimal(totals.total).toFixed(2)}.`,
-      { holds: true },
+      { holds: true, order_id: order.id, brief: `${order.number} comes to another amount than the invoice.` },
     )
   return order.id
 }

@@ -105,7 +105,7 @@ export async function takeIn(ctx: Ctx, file: Upload, { invoice, problems }: Foun
     is_valid: !problems.length,
     data: JSON.stringify(invoice),
     problems: JSON.stringify(problems),
-    notices: JSON.stringify(notices.map(({ field: at, message }) => ({ field: at, message }))),
+    notices: JSON.stringify(notices.map(({ holds: _, ...notice }) => notice)),
     ...{ file_name: file.name, file_key: file.key, size_bytes: file.bytes, sha256: file.sha256 },
   })
   await keepUpload(ctx, file)

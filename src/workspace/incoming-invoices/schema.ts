@@ -1,8 +1,10 @@
+import { sql } from 'kysely'
 import { z } from 'zod'
+import { subjectOf } from '#kernel/modules/subjects.ts'
 import { actorRef, nameRef, recordRef } from '#kernel/records/embed.ts'
 import { latestNote, newestNotes } from '#kernel/records/notes.ts'
 import { activities } from '#kernel/records/timeline.ts'
-import { extended, view } from '#kernel/records/view.ts'
+import { type At, computed, extended, view } from '#kernel/records/view.ts'
 import { choice, date, formatted, money, optionalRef, refId, stamps, text } from '#kernel/values/fields.ts'
 import { lifecycle } from './lifecycle.ts'
 
@@ -212,6 +214,22 @@ const Remark = {
   message: z.string().meta({ description: 'What is wrong, or to be known.', examples: ['Is 100, but the lines come to 110.'] }),
 }
 
+const Notices = z
+  .array(z.object(Remark))
+  .describe('What to look at before it is paid: an account that isn’t known as the seller’s, an order that isn’t known.')
+
+/** What an order comes to is told to whoever may see the order. */
+function noticesSeen({ ctx, table }: At) {
+  const visible = subjectOf(ctx, 'purchase_order')?.visible(ctx, 'o')
+  const order = sql`purchase_orders o where o.tenant_id = ${ctx.tenant.id} and o.id = (notice ->> 'order_id')::bigint`
+  const inSight = visible ? sql`exists (select from ${order} and ${visible})` : sql`true`
+  const isSeen = ctx.can('purchase-orders.view') ? inSight : sql`false`
+  return sql`(
+    select coalesce(json_agg(json_build_object('field', notice -> 'field', 'message',
+      case when notice ? 'order_id' and not ${isSeen} then notice -> 'brief' else notice -> 'message' end) order by n), '[]')
+    from jsonb_array_elements(${sql.ref(`${table}.notices`)}) with ordinality as notices (notice, n))`
+}
+
 export const IncomingInvoiceDetail = extended(IncomingInvoice, 'IncomingInvoiceDetail', {
   data: Data.describe('What was read of it, by the terms of EN 16931; null where it says nothing.'),
   problems: z
@@ -222,9 +240,7 @@ export const IncomingInvoiceDetail = extended(IncomingInvoice, 'IncomingInvoiceD
       }),
     )
     .describe('The rules that it breaks; at most 100.'),
-  notices: z
-    .array(z.object(Remark))
-    .describe('What to look at before it is paid: an account that isn’t known as the seller’s, an order that isn’t known.'),
+  notices: computed(Notices, noticesSeen) as typeof Notices,
   note_entries: newestNotes(),
   activities: activities(),
 })
