@@ -277,6 +277,16 @@ describe('a bulk change', () => {
     )
   })
 
+  it('counts records that were deleted for good since, and keeps nothing of what they were', async () => {
+    const ids = await some(2, { notes: 'secret' })
+    const { data } = (await bulk(firm.owner, { ids, action: 'update', changes: { notes: 'is' } })).body
+    await firm.owner.del(`/vendors/${ids[0]}`)
+    assert.equal((await firm.owner.del(`/vendors/${ids[0]}/force`)).status, 200)
+    assert.deepEqual(await world.sql(`SELECT before FROM bulk_rows WHERE record_id = $1`, [ids[0]]), [{ before: {} }])
+    const back = (await undo(firm.owner, data.batch_id)).body.data
+    assert.deepEqual([back.total, back.processed, back.failed], [2, 1, [{ id: ids[0], message: 'There is no such vendor.' }]])
+  })
+
   it('deletes, restores, assigns and moves by the modules’ own rules', async () => {
     const ids = await some(2)
     const gone = (await bulk(firm.owner, { ids, action: 'delete' })).body.data

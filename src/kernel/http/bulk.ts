@@ -362,11 +362,11 @@ async function forgetSome(ctx: Ctx): Promise<boolean> {
   return true
 }
 
-/** What a record was isn't kept once it is deleted for good. */
+/** What a record was isn't kept once it is deleted for good: only that it was one of a batch. */
 export async function forgetRecord(ctx: Ctx, { table, id }: { table: string; id: number }) {
   if (!resources.some((one) => one.table === table)) return
   await sql`
-    delete from bulk_rows r using bulk_batches b
+    update bulk_rows r set before = '{}' from bulk_batches b
     where r.tenant_id = ${ctx.tenant.id} and r.record_id = ${id} and b.tenant_id = ${ctx.tenant.id} and b.id = r.batch_id and b.record_table = ${table}`.execute(
     ctx.tx,
   )
