@@ -89,13 +89,13 @@ const Refusal = z.object({
 })
 
 /**
- * `gone`: the device is no longer registered, or never was. Throws where another try may do better; errors name neither the device nor
- * what it was told.
+ * `gone`: the device is no longer registered, or never was. `skipped`: push messages aren't configured any more, or for another Firebase project
+ * than the device's. Throws where another try may do better; errors name neither the device nor what it was told.
  */
-export async function sendPush(services: Services, message: PushMessage): Promise<'sent' | 'gone'> {
+export async function sendPush(services: Services, message: PushMessage): Promise<'sent' | 'gone' | 'skipped'> {
   const { config } = services
   const account = config.FCM_SERVICE_ACCOUNT
-  if (!account) throw new Error('Push messages are not configured')
+  if (!account) return 'skipped'
   const reply = await fetch(`${config.FCM_API_URL}/v1/projects/${encodeURIComponent(account.project_id)}/messages:send`, {
     method: 'POST',
     headers: { authorization: `Bearer ${await accessToken(services, account)}`, 'content-type': 'application/json' },
@@ -109,6 +109,7 @@ export async function sendPush(services: Services, message: PushMessage): Promis
   const code = details.find(({ errorCode }) => errorCode)?.errorCode
   if (reply?.status === 404 || code === 'UNREGISTERED') return 'gone'
   if (reply?.status === 400 && code === 'INVALID_ARGUMENT' && blamesDevice(details)) return 'gone'
+  if (code === 'SENDER_ID_MISMATCH') return 'skipped'
   if (reply?.status === 401) forgetAccess(services)
   throw new Error(`Firebase refused a push message: ${[reply?.status ?? 'no answer', code].filter(Boolean).join(' ')}`)
 }

@@ -127,6 +127,22 @@ describe('a notification', () => {
     assert.deepEqual([fcm.sent.length, fcm.granted], [2, 2])
   })
 
+  it('isn’t tried again on a device of another Firebase project, nor where Firebase is configured no more', async () => {
+    const failed = () =>
+      world.sql(`SELECT count(*)::int FROM pgboss.job WHERE name = 'notifications-push' AND state IN ('failed', 'retry')`)
+    const before = await failed()
+    await register(ada, 'foreign')
+    fcm.refusals.set('foreign', [{ status: 403, errorCode: 'SENDER_ID_MISMATCH' }])
+    await giveTask(ada)
+    assert.deepEqual([await tokens(), fcm.sent], [[['foreign', ada.id]], []])
+    const { config } = world.services
+    assert.equal((await boss.post('/tasks', { title: 'Later', assigned_to: ada.id })).status, 201)
+    const account = config.FCM_SERVICE_ACCOUNT
+    Object.assign(config, { FCM_SERVICE_ACCOUNT: undefined })
+    await world.drain('all').finally(() => Object.assign(config, { FCM_SERVICE_ACCOUNT: account }))
+    assert.deepEqual([await failed(), fcm.sent], [before, []])
+  })
+
   it('isn’t pushed to who switched that off, is suspended, or has the device no more', async () => {
     await register(ada, 'phone')
     await ada.put('/notifications/preferences', { preferences: [{ type: 'task.assigned', push: false }] })
