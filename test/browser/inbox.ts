@@ -293,7 +293,7 @@ it('many are chosen and filed at once, and new mail comes without moving what is
   await page.browserContext().close()
 })
 
-it('what is refused of many stands in the list again, where it stood', async () => {
+it('what is refused of many, or undone, stands in the list again, where it stood', async () => {
   const { account, client } = await connected(
     'refused',
     Array.from({ length: 60 }, (_, n) => letter(n + 1)),
@@ -313,12 +313,15 @@ it('what is refused of many stands in the list again, where it stood', async () 
   await see(page, '2 messages were deleted. The message is being sent at this moment.')
   await gone(page, 'Letter 60')
   await page.waitForFunction(`${last} === 'Letter 5,Letter 4,Letter 3,Letter 1'`)
+  await press(page, 'button', 'Undo')
+  await see(page, '2 messages are back.')
+  await page.waitForFunction(`${last} === 'Letter 4,Letter 3,Letter 2,Letter 1'`)
   // Of all that were chosen nothing is done where the service doesn't answer.
   await choose(4, 1)
   await page.evaluate(failing(/\/email\/messages\/bulk$/))
   await press(page, 'button', 'Move to')
   await press(page, 'menuitem', 'Archive')
-  await page.waitForFunction(`${last} === 'Letter 5,Letter 4,Letter 3,Letter 1' && !document.querySelector('.chosen-bar')`)
+  await page.waitForFunction(`${last} === 'Letter 4,Letter 3,Letter 2,Letter 1' && !document.querySelector('.chosen-bar')`)
   await client.logout()
   await disconnect(account)
   await page.browserContext().close()

@@ -231,11 +231,12 @@ export const move = (list: Listed, items: Item[], folder: Folder) =>
     const putBack = list.drop(uuidsOf(moved))
     const outcome = await many(moved, { action: 'move', folder_uuid: folder.uuid })
     putBack(outcome.left)
-    report(outcome, (made) => said('movedOne', 'moved', made, { folder: folder.name }), back)
+    const undo = (made: Item[]) => back(made, putBack)
+    report(outcome, (made) => said('movedOne', 'moved', made, { folder: folder.name }), undo)
   })
 
 /** Each to the folder that it lay in. */
-const back = (items: Item[]) =>
+const back = (items: Item[], putBack: (some: Item[]) => void) =>
   done(async () => {
     const all: Parameters<typeof report>[0] = { made: [], refused: undefined }
     for (const [folder_uuid, some] of Map.groupBy(items, (one) => one.folder_uuid)) {
@@ -243,6 +244,7 @@ const back = (items: Item[]) =>
       all.made.push(...made)
       all.refused ??= refused
     }
+    putBack(all.made)
     report(all, (made) => said('isBack', 'areBack', made))
   })
 
@@ -255,7 +257,7 @@ export const remove = (list: Listed, items: Item[], mailbox: Mailbox) =>
     const outcome = await many(items, { action: 'delete' })
     putBack(outcome.left)
     const undone = comeBack.filter((one) => outcome.made.includes(one))
-    report(outcome, (made) => said('deletedOne', 'deleted', made), undone.length ? () => back(undone) : undefined)
+    report(outcome, (made) => said('deletedOne', 'deleted', made), undone.length ? () => back(undone, putBack) : undefined)
   })
 
 /** Whether deleting these leaves nothing of them. */
