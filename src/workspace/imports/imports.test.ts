@@ -679,6 +679,19 @@ describe('whoever is given records', () => {
   })
 })
 
+it('numbers and days are read as a German file has them, where that leaves no doubt', async () => {
+  const rows = ['Desk;1.249,50;3.12.2026', 'Lamp;12,5;2026-12-04', 'Doubt;1,234;4.12.2026', 'Wrong;1.2,3;5.13.2026']
+  const done = await imported(firm.owner, 'expenses', `Title;Amount;Expense date\n${rows.join('\n')}\n`)
+  assert.deepEqual(counts(done), ['completed', 2, 0, 2])
+  for (const [title, amount, day] of [
+    ['Desk', 1249.5, '2026-12-03'],
+    ['Lamp', 12.5, '2026-12-04'],
+  ] as const) {
+    const [one] = (await firm.owner.get(`/expenses?search=${title}`)).body.data
+    assert.deepEqual([one.amount, one.expense_date], [amount, day])
+  }
+})
+
 it('days, instants, flags and choices are read as spreadsheets write them', async () => {
   const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`
   const styles = '<cellXfs><xf/><xf numFmtId="14"/></cellXfs>'

@@ -6,6 +6,7 @@ import { allPipelined } from '#kernel/database/connect.ts'
 import { type FieldErrors, HttpError } from '#kernel/errors.ts'
 import { unguarded } from '#kernel/export/columns.ts'
 import type { FileRow } from '#kernel/import/table.ts'
+import { dayWritten, numberWritten } from '#kernel/import/written.ts'
 import { optionalText, percentage } from '#kernel/values/fields.ts'
 import { type Assignee, assigneeOfNew, eligibleAmong } from '../assignment.ts'
 import { type Draft, draftOf, type ImportContext, readImportContext } from '../saving.ts'
@@ -55,7 +56,7 @@ function inputOf(said: ParsedRow, { stages, tags }: ImportContext) {
     follow_up: followUp(said),
     note: said.note,
     external_id: said.external_id,
-    commission_rate: said.commission_rate === undefined ? undefined : number(said.commission_rate.replace(/%$/, '')),
+    commission_rate: said.commission_rate === undefined ? undefined : number(said.commission_rate.replace(/ ?%$/, '')),
   }
   const given = Object.entries(input).filter(([, one]) => one !== undefined)
   return { input: Object.fromEntries(given), errors }
@@ -68,9 +69,9 @@ const called = <T extends { name: string }>(text: string, all: T[]): T | undefin
 /** `On hold` is `on_hold`. */
 const word = (text: string | undefined) => text?.toLowerCase().replace(/[\s-]+/g, '_')
 
-/** `1,234.50` and `1234.5` are numbers; anything else is left for the schema to refuse. */
+/** As people write it, `1,234` with its group of three; anything else is left for the schema to refuse. */
 function number(text: string) {
-  const digits = /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(text) ? text.replaceAll(',', '') : text
+  const digits = /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(text) ? text.replaceAll(',', '') : numberWritten(text)
   return /^-?\d{1,20}(\.\d{1,20})?$/.test(digits) ? Number(digits) : text
 }
 
@@ -81,7 +82,8 @@ const followUp = ({ follow_up_title: title, follow_up_due_at: due }: ParsedRow) 
 function moment(text: string) {
   if (/^\d{5}(\.\d+)?$/.test(text))
     return new Date(Math.round((Number(text) - 25_569) * 86_400) * 1000).toISOString().slice(0, 16)
-  return /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T09:00` : text.replace(/^(\d{4}-\d\d-\d\d) (?=\d)/, '$1T')
+  const day = dayWritten(text)
+  return /^\d{4}-\d\d-\d\d$/.test(day) ? `${day}T09:00` : day.replace(/^(\d{4}-\d\d-\d\d) (?=\d)/, '$1T')
 }
 
 /** Those who may be given leads, and the importer, by what was written in lower case: id, address, or a name that only one of them has, as exports write it. */
