@@ -14,6 +14,7 @@ const messages = {
   passkey_removed: 'A passkey of your account was removed.',
   passkey_confirmed: 'A passkey of your account that was suspended opens it again, without the password.',
   'api_key.created': 'An API key was made for your account: programs that have it work in your name, without the password.',
+  'api_key.rotated': 'An API key of your account got another secret, which programs use in your name, without the password.',
 }
 
 const ALARM =

@@ -56,8 +56,9 @@ export async function batchByBatch<T>(services: Services, { size, find, work, fa
     const batch = () =>
       writeAsSystem(services, async (ctx) => {
         found = [] // where the transaction is done again
-        // Also where they are taken singly: on a cluster none is found in place of one that somebody else has locked.
-        found = (await find(ctx, size, behind)).slice(0, singly ? 1 : size)
+        found = await find(ctx, singly ? 1 : size, behind)
+        // On a cluster none is found in place of one that somebody else has locked, but there may be more behind it.
+        if (singly && !found.length) found = (await find(ctx, size, behind)).slice(0, 1)
         if (found.length) await work(ctx, found)
       })
     try {

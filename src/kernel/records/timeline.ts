@@ -48,7 +48,7 @@ export function propertiesSeen(ctx: Ctx, as: string, tables: string[] = [...name
   const hiding = tables.flatMap((table) => {
     const record = named.get(table)
     const subject = record && subjectOf(ctx, record.type)
-    const visible = subject?.entitled(ctx) ? subject.visible(ctx, 'told') : undefined
+    const visible = subject?.visible(ctx, 'told')
     if (!record || !subject || !visible) return []
     const [id, label] = [sql.lit(record.id), sql.lit(record.label)]
     const isSeen = sql`exists (select from ${sql.table(subject.table)} told

@@ -1,6 +1,6 @@
 /** From events to deliveries, endpoint by endpoint: one that can't be told holds up none of the others, and is tried ever more seldom. */
 import type { Services } from '../context.ts'
-import { isUnreachable } from '../database/failures.ts'
+import { failureOf, isRetryable } from '../database/failures.ts'
 import { plusSeconds } from '../values/time.ts'
 import { takeEvents } from './deliveries.ts'
 import type { EndpointMaker, Feed, Transact } from './side.ts'
@@ -41,7 +41,7 @@ export async function dispatchTo(
       pauses.delete(key)
     } catch (error) {
       // What the database can't do at the moment says nothing of the endpoint.
-      if (!isUnreachable(error)) {
+      if (!failureOf(error) && !isRetryable(error)) {
         const seconds = pause ? Math.min(2 * pause.seconds, LONGEST_PAUSE) : PAUSE
         if (pauses.size >= MAX_PAUSED) pauses.clear()
         pauses.set(key, { seconds, until: plusSeconds(services.clock.now(), seconds) })

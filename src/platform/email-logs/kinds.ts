@@ -29,7 +29,8 @@ const kinds = {
 /** Changes of credentials are mailed as they are audited. */
 const credentials = [
   ...(['two_factor_turned_on', 'two_factor_turned_off', 'recovery_codes_renewed'] as const),
-  ...(['passkey_added', 'passkey_removed', 'passkey_confirmed', 'passkeys_suspended', 'api_key.created'] as const),
+  ...(['passkey_added', 'passkey_removed', 'passkey_confirmed', 'passkeys_suspended'] as const),
+  ...(['api_key.created', 'api_key.rotated'] as const),
 ]
 
 export const mailKinds: Record<string, string> = {

@@ -1,3 +1,4 @@
+// Own process: what modules declare is gathered once in each, and these are more of them.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'

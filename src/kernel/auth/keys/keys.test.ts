@@ -120,7 +120,11 @@ describe('making a key', () => {
   it('is mailed to whose it is; of a service account there is nobody', async () => {
     const person = await acme.user(['vendors.view'])
     await make(person, ['read'])
-    const [mail] = await mailsTo(world, person.email)
+    const { id: own } = (await person.get('/api-keys')).body.data[0]
+    const { key } = (await person.post(`/api-keys/${own}/rotate`, { overlap_hours: 1 })).body.data
+    world.secret(key)
+    const [ofRotation, mail] = await mailsTo(world, person.email)
+    assert.match(ofRotation!.body_text, /got another secret/)
     assert.partialDeepStrictEqual(mail, {
       notification_type: 'auth.api_key.created',
       subject: 'Security of your account – Acme',

@@ -94,9 +94,7 @@ export async function createKey(ctx: KeyCtx, owner: KeyOwner, every: Iterable<st
     .executeTakeFirstOrThrow()
   const { key, prefix, secret_hash } = newApiKey(id)
   const made = await change(ctx, owner, id, { prefix, secret_hash })
-  const told = { ...named(made, owner), scopes: body.scopes }
-  if (owner.permissions) await audit(ctx, 'api_key.created', told)
-  else await notifyCredentialChange(ctx, owner, 'api_key.created', told)
+  await tellOfSecret(ctx, owner, 'api_key.created', { ...named(made, owner), scopes: body.scopes })
   return { ...made, key }
 }
 
@@ -141,9 +139,17 @@ export async function rotateKey(ctx: KeyCtx, owner: KeyOwner, id: number, { over
     older_hash: isOlderKept ? before.former_hash : null,
     older_expires_at: isOlderKept ? before.former_expires_at : null,
   })
-  await audit(ctx, 'api_key.rotated', { ...named(saved, owner), overlap_hours })
+  await tellOfSecret(ctx, owner, 'api_key.rotated', { ...named(saved, owner), overlap_hours })
   return { ...saved, key }
 }
+
+/** A new secret stands in the audit log, and is mailed to the person whose key it is; service accounts have nobody to be mailed to. */
+const tellOfSecret = (
+  ctx: KeyCtx,
+  owner: KeyOwner,
+  event: 'api_key.created' | 'api_key.rotated',
+  told: Record<string, unknown>,
+) => (owner.permissions ? audit(ctx, event, told) : notifyCredentialChange(ctx, owner, event, told))
 
 /** Ends a key, at once and in every process. Again: nothing. 404 where the account has none of this id. */
 export async function revokeKey(ctx: KeyCtx, owner: KeyOwner, id: number) {
