@@ -150,6 +150,43 @@ describe('a plan', () => {
     assert.equal(activities.filter(({ type }: { type: string }) => type === 'reminded').length, 4)
   })
 
+  it('tells with each step the fees of all before it, also of those on the day and before it', async () => {
+    await change({
+      steps: [
+        { days: -3, fee: 1 },
+        { days: 0, fee: 5 },
+        { days: 7, fee: 10 },
+        { days: 14, fee: 15 },
+      ],
+    })
+    await morning(1)
+    const prompt = await customer()
+    await unpaid({ contact_id: prompt.id, due_date: dayFrom(4) })
+    const late = await customer()
+    const { id } = await unpaid({ contact_id: late.id, due_date: dayFrom(4) })
+    const charged = async ({ email }: { email: string }) =>
+      (await mailsTo(world, email))
+        .map(({ body_text }) => /fees: USD (\S+)[\s\S]*: USD (\S+)/.exec(body_text)?.slice(1))
+        .reverse()
+    await morning(1)
+    await firm.owner.post(`/invoices/${id}/reminders/pause`)
+    await morning(3)
+    await morning(3)
+    await firm.owner.post(`/invoices/${id}/reminders/resume`)
+    await morning(1)
+    await morning(3)
+    await morning(7)
+    const told = [
+      ['1.00', '120.00'],
+      ['6.00', '125.00'],
+      ['16.00', '135.00'],
+      ['31.00', '150.00'],
+    ]
+    assert.deepEqual([await charged(prompt), await charged(late)], [told, told])
+    await change({ steps })
+    await morning(1)
+  })
+
   it('goes on after a pause with the last step alone', async () => {
     const { id: contact_id, email } = await customer()
     const { id, number } = await unpaid({ contact_id, due_date: dayFrom(-1) })

@@ -167,11 +167,11 @@ async function mail(ctx: Ctx, all: Addressed[], body: z.output<typeof RemindInvo
   }))
 }
 
-/** How often customers were reminded of these invoices since they were due, and which fees they were told. */
+/** How often customers were reminded of these invoices since they were due, and which fees they were told in all, on that day and before it too. */
 async function remindedBefore(ctx: Ctx, ids: number[]) {
   const { rows } = await sql<{ invoice_id: number; n: number; fees: string | null }>`
-    select invoice_id, count(*) as n, sum(fee) as fees from invoice_reminders
-    where tenant_id = ${ctx.tenant.id} and invoice_id = any(${ids}::bigint[]) and status = 'sent' and (days is null or days > 0)
+    select invoice_id, count(*) filter (where days is null or days > 0) as n, sum(fee) as fees from invoice_reminders
+    where tenant_id = ${ctx.tenant.id} and invoice_id = any(${ids}::bigint[]) and status = 'sent'
     group by invoice_id`.execute(ctx.tx)
   return new Map(rows.map((row) => [row.invoice_id, row]))
 }
