@@ -1,6 +1,6 @@
 /** What `GET /:id/actions` tells of every record of a firm that has worked for a while, against what the routes answer: each is tried, dry. */
 import assert from 'node:assert/strict'
-import { before, it } from 'node:test'
+import { before, beforeEach, describe, it } from 'node:test'
 import { fillDemo } from '#kernel/demo/parts.ts'
 import { openApi } from '#kernel/http/openapi.ts'
 import { type Client, type Reply, startTest, type Workspace } from './harness.ts'
@@ -8,12 +8,16 @@ import { type Client, type Reply, startTest, type Workspace } from './harness.ts
 /** Refusals that nobody knows before: other modules judge them when they are told, or what is sent decides. */
 const KNOWN_WHEN_DONE = [/^deleteWarehouse: There is stock in this warehouse/]
 
+/** What is sent where nothing wouldn't get as far as what is judged of the record. */
+const BODIES: Record<string, object> = { email: { to: ['ann@nordwind.example'], subject: 'Yours', message: 'Here it is.' } }
+
 interface Action {
   key: string
   method: string
   path: string
   allowed: boolean
   reason: { code: string; message: string } | null
+  choices: { value: string; allowed: boolean }[] | null
 }
 
 const world = await startTest()
@@ -50,6 +54,62 @@ it('is told as the routes answer', async () => {
   assert.ok(tried > 300, `only ${tried} were tried`)
 })
 
+describe('what a route refuses for more than the state', () => {
+  beforeEach(() => world.sql('DELETE FROM rate_limits'))
+
+  it('is told of documents that are no longer valid', async () => {
+    const today = Temporal.PlainDate.from(world.clock.now().slice(0, 10))
+    const last = today.toString()
+    const contact_id = await made('/contacts', { name: 'Ann', email: 'ann@nordwind.example' })
+    const lines = [{ name: 'Desk', quantity: 1, unit_price: 10 }]
+    const quotation = `/quotations/${await made('/quotations', { title: 'Desks', contact_id, valid_until: last, lines })}`
+    const invoice = `/invoices/${await made('/invoices', { title: 'Desks', contact_id, lines })}`
+    const contract = async () =>
+      `/contracts/${await made('/contracts', { title: 'Care', contact_id, body: 'We care.', ends_on: last })}`
+    const [draft, sent] = [await contract(), await contract()]
+    await made(`${quotation}/send`)
+    await made(`${sent}/send`)
+    const mail = { body: BODIES.email }
+    await refused(invoice, 'emailInvoice', ['status'], mail)
+    world.clock.set(`${today.add({ days: 2 })}T12:00:00.000Z`)
+    await refused(quotation, 'emailQuotation', ['status'], mail)
+    await refused(sent, 'emailContract', ['status'], mail)
+    await refused(sent, 'sendContract', ['status'])
+    await refused(draft, 'sendContract', ['ends_on'])
+    const { choices } = await actionOf(draft, 'changeContractStatus')
+    assert.equal(choices!.find(({ value }) => value === 'sent')!.allowed, false)
+    const byStatus = await firm.owner.post(`${draft}/status`, { status: 'sent' })
+    assert.deepEqual([byStatus.status, Object.keys(byStatus.body.errors!)], [422, ['ends_on']])
+  })
+})
+
+/** The id of what a POST answers. */
+async function made(path: string, sent: object = {}): Promise<number> {
+  const { status, body } = await firm.owner.post(path, sent)
+  assert.ok(status < 300, `${path}: ${JSON.stringify(body)}`)
+  return body.data.id
+}
+
+async function actionOf(at: string, key: string, by: Client = firm.owner): Promise<Action> {
+  const { body } = await by.get(`${at}/actions`)
+  return (body.data as Action[]).find((action) => action.key === key)!
+}
+
+/** The route answers 422 on these fields, and the action is told as impossible in the same words. */
+async function refused(
+  at: string,
+  key: string,
+  fields: string[],
+  { by = firm.owner as Client, body = {} as object | undefined } = {},
+) {
+  const { method, path, allowed, reason } = await actionOf(at, key, by)
+  const target = at + path.slice(path.indexOf('}') + 1)
+  const reply = method === 'PUT' ? await by.put(target, body) : await by.post(target, body)
+  const errors = reply.body.errors ?? {}
+  assert.deepEqual([reply.status, Object.keys(errors)], [422, fields], `${at} ${key}`)
+  assert.deepEqual([allowed, reason], [false, { code: reply.body.code, message: errors[fields[0]!]![0] }], `${at} ${key}`)
+}
+
 /** Of the first hundred rows of a list two of each state. */
 async function differing(by: Client, list: string): Promise<Record<string, any>[]> {
   const { body } = await by.get(list, { query: { per_page: 100 } })
@@ -60,7 +120,7 @@ async function differing(by: Client, list: string): Promise<Record<string, any>[
 function dryRun({ method, path }: Action, key: string): Promise<Reply> {
   const at = path.replace(/\{\w+\}/, key)
   const options = { headers: { 'dry-run': 'true' } }
-  return method === 'DELETE' ? firm.owner.del(at, options) : firm.owner.post(at, {}, options)
+  return method === 'DELETE' ? firm.owner.del(at, options) : firm.owner.post(at, BODIES[path.split('/').at(-1)!] ?? {}, options)
 }
 
 /** What isn't sent says nothing about the record. */

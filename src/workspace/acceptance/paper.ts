@@ -17,7 +17,7 @@ import {
 import { wordsOf } from '#workspace/document-texts/public.ts'
 import { issue } from '#workspace/issued-documents/public.ts'
 import { type Acceptable, canonicalText, type Offered } from './acceptable.ts'
-import { endLinks, issueLink } from './links.ts'
+import { endLinks, issueLink, refuseLink } from './links.ts'
 import { signedPaper } from './signatures.ts'
 import { acceptanceRoutes } from './staff-routes.ts'
 
@@ -39,18 +39,14 @@ export async function acceptablePdf(ctx: Ctx, offered: Acceptable, document: Off
   return drawingOf(paper, sinceOffered(say, document, signed), { signature: signed?.image })
 }
 
-/**
- * Queues a mail, by default to the contact, else to the company. As long as an answer is awaited it carries an acceptance link. 422 on `status`
- * in a state in which nothing is mailed.
- */
-export async function emailAcceptable(
-  ctx: Ctx,
-  offered: Acceptable,
-  mailable: string[],
-  document: Offered,
-  body: z.output<typeof EmailDocument>,
-) {
+/** 422 on `status` in a state in which nothing is mailed, and where the link that the mail would carry can't be made. */
+export function refuseMailingAcceptable(ctx: Ctx, offered: Acceptable, mailable: string[], document: Offered) {
   refuseUnmailable(offered.of.noun, document, mailable)
+  if (document.status === 'sent') refuseLink(ctx, offered, document)
+}
+
+/** Queues a mail, by default to the contact, else to the company. As long as an answer is awaited it carries an acceptance link. */
+export async function emailAcceptable(ctx: Ctx, offered: Acceptable, document: Offered, body: z.output<typeof EmailDocument>) {
   const link = document.status === 'sent' ? await issueLink(ctx, offered, document) : undefined
   const paper = await signedPaper(ctx, offered, document.id)
   return emailOffer(ctx, offered.of, document, { ...paper, link }, body)
@@ -102,6 +98,7 @@ export async function mailSigned(
 export const byLink = {
   send: openToAcceptance,
   pdf: acceptablePdf,
+  refuseMailing: refuseMailingAcceptable,
   email: emailAcceptable,
   end: (ctx: Ctx, { of }: Acceptable, { id }: Offered) => endLinks(ctx, of.table, id),
   routes: acceptanceRoutes,

@@ -12,6 +12,6 @@ export {
   signedPdfByLink,
 } from './by-link.ts'
 export { acceptanceSentences, endLinks } from './links.ts'
-export { acceptablePdf, byLink, emailAcceptable, openToAcceptance } from './paper.ts'
+export { acceptablePdf, byLink, emailAcceptable, openToAcceptance, refuseMailingAcceptable } from './paper.ts'
 export { signatureField } from './signatures.ts'
 export { acceptanceRoutes } from './staff-routes.ts'

@@ -46,10 +46,16 @@ const EmailedDocument = z.object({
   to: z.array(z.string()),
 })
 
+interface EmailRules<R> {
+  allow: Permission
+  /** 422 on `status` of a document that isn't mailed as it is now. */
+  guard(ctx: Ctx, document: R): unknown
+}
+
 /** POST /:id/email, ten a minute by user over all kinds of document. */
 export const emailRoute = <T extends RecordTable>(
   of: Resource<T>,
-  allow: Permission,
+  { allow, guard }: EmailRules<Row<T>>,
   email: (ctx: Ctx, document: Row<T>, body: z.output<typeof EmailDocument>) => Promise<z.input<typeof EmailedDocument>>,
 ): Route =>
   workspace.post(
@@ -58,6 +64,7 @@ export const emailRoute = <T extends RecordTable>(
       allow,
       limit: billingDocumentEmail,
       record: of.lock,
+      guard,
       body: EmailDocument,
       reply: EmailedDocument,
       message: 'The mail is on its way.',

@@ -3,8 +3,15 @@ import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { emit } from '#kernel/modules/events.ts'
 import { readByIds } from '#kernel/records/view.ts'
-import { type Acceptable, acceptablePdf, emailAcceptable, endLinks, openToAcceptance } from '#workspace/acceptance/public.ts'
-import { type EmailDocument, offerPapers } from '#workspace/billing-documents/public.ts'
+import {
+  type Acceptable,
+  acceptablePdf,
+  emailAcceptable,
+  endLinks,
+  openToAcceptance,
+  refuseMailingAcceptable,
+} from '#workspace/acceptance/public.ts'
+import { type EmailDocument, offerPapers, refuseOver } from '#workspace/billing-documents/public.ts'
 import { issue } from '#workspace/issued-documents/public.ts'
 import { type ContractRow, contracts } from './contracts.ts'
 import { lifecycle } from './lifecycle.ts'
@@ -18,6 +25,12 @@ export const acceptableContract: Acceptable = {
     await accept(ctx, contract)
     await emit(ctx, 'contract.signed', { contract_id: contract.id })
   },
+}
+
+/** 422 on `status` of what is no draft, on `ends_on` when that is over. */
+export function refuseSending(ctx: Ctx, contract: ContractRow) {
+  lifecycle.check('send', contract.status)
+  refuseOver(ctx, contract, acceptableContract.lastDay)
 }
 
 /** draft → sent, with an acceptance link (ACC-04). Sends no mail. 422 on `ends_on` when that is over. */
@@ -55,5 +68,9 @@ export async function terminate(ctx: Ctx, contract: ContractRow) {
 
 export const pdf = (ctx: Ctx, contract: ContractRow) => acceptablePdf(ctx, acceptableContract, contract)
 
+/** 422 on `status` of a contract that is neither sent nor active, and of one whose last day is over before it was accepted. */
+export const refuseMailing = (ctx: Ctx, contract: ContractRow) =>
+  refuseMailingAcceptable(ctx, acceptableContract, ['sent', 'active'], contract)
+
 export const email = (ctx: Ctx, contract: ContractRow, body: z.output<typeof EmailDocument>) =>
-  emailAcceptable(ctx, acceptableContract, ['sent', 'active'], contract, body)
+  emailAcceptable(ctx, acceptableContract, contract, body)

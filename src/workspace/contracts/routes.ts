@@ -8,7 +8,18 @@ import { paperRoutes, previewRoutes } from '#workspace/issued-documents/public.t
 import { contractList, contractStats, contracts, create, update } from './contracts.ts'
 import { invoice, refuseInvoicing } from './invoicing.ts'
 import { lifecycle } from './lifecycle.ts'
-import { accept, acceptableContract, activate, email, expire, pdf, send, terminate } from './moving.ts'
+import {
+  accept,
+  acceptableContract,
+  activate,
+  email,
+  expire,
+  pdf,
+  refuseMailing,
+  refuseSending,
+  send,
+  terminate,
+} from './moving.ts'
 import { CreateContract, UpdateContract } from './schema.ts'
 
 const kept = { body: CreateContract, changes: UpdateContract, create, update, guards: { update: draftsOnly(contracts) } }
@@ -24,6 +35,7 @@ export default [
     '/:id/send',
     {
       allow: 'contracts.send',
+      guard: refuseSending,
       message: 'Contract sent.',
       description:
         'Issues a draft to the customer: what it prints is frozen, and it can be signed by a link. It mails nothing; `email` does.',
@@ -42,7 +54,12 @@ export default [
     },
     accept,
   ),
-  statusRoute(contracts, lifecycle, { send, accept, activate, expire, terminate }, { accept: refuseAcceptance }),
+  statusRoute(
+    contracts,
+    lifecycle,
+    { send, accept, activate, expire, terminate },
+    { send: refuseSending, accept: refuseAcceptance },
+  ),
   ...paperRoutes(contracts, 'contracts-pdf', pdf),
   ...previewRoutes(contracts, acceptableContract, kept),
   workspace.post(
@@ -58,5 +75,5 @@ export default [
     },
     async (ctx, { record }) => showInvoice(ctx, await invoice(ctx, record)),
   ),
-  emailRoute(contracts, 'contracts.send', email),
+  emailRoute(contracts, { allow: 'contracts.send', guard: refuseMailing }, email),
 ]

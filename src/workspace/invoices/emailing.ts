@@ -8,10 +8,14 @@ import { payButton } from '#workspace/payments/public.ts'
 import { type Invoice, invoices } from './invoices.ts'
 import { readInvoice } from './pdf.ts'
 
-/** Queues the mail and says so in the timeline. 422 on `status` for drafts and cancelled ones, on `to` when there is nobody to mail to. */
-export async function email(ctx: Ctx, invoice: Invoice, body: z.output<typeof EmailDocument>) {
+/** 422 on `status` for drafts and cancelled ones. */
+export function refuseMailing(_ctx: Ctx, invoice: Invoice) {
   if (invoice.status !== 'unpaid' && invoice.status !== 'paid')
     throw invalid({ status: 'Send the invoice before mailing it; cancelled ones are not mailed.' })
+}
+
+/** Queues the mail and says so in the timeline. 422 on `to` when there is nobody to mail to. */
+export async function email(ctx: Ctx, invoice: Invoice, body: z.output<typeof EmailDocument>) {
   const { email: recipient } = await recipientOf(ctx, invoice)
   const { paper, say, since } = await readInvoice(ctx, invoice)
   const { currency, due_date } = invoice

@@ -6,7 +6,7 @@ import { eInvoiceRoutes } from '#workspace/e-invoices/public.ts'
 import { paperRoutes, previewRoutes } from '#workspace/issued-documents/public.ts'
 import { refusePayLink } from '#workspace/payments/public.ts'
 import { invoiceAsData } from './e-invoice.ts'
-import { email } from './emailing.ts'
+import { email, refuseMailing } from './emailing.ts'
 import { create, invoiceList, invoiceSeries, invoiceStats, invoices, update } from './invoices.ts'
 import { lifecycle } from './lifecycle.ts'
 import { PayLink, payLink } from './paying.ts'
@@ -132,7 +132,7 @@ const records = [
   ...paperRoutes(invoices, 'invoices-pdf', invoicePdf),
   ...previewRoutes(invoices, issuableInvoice, kept),
   ...eInvoiceRoutes(invoiceAsData),
-  emailRoute(invoices, 'invoices.send', email),
+  emailRoute(invoices, { allow: 'invoices.send', guard: refuseMailing }, email),
 ]
 
 export default [...under('/invoices', records), ...planRoutes]

@@ -60,8 +60,10 @@ interface Delivery {
   send(ctx: Ctx, offered: Offered, offer: OfferRow): Promise<unknown>
   /** Its PDF, still to be drawn. */
   pdf(ctx: Ctx, offered: Offered, offer: OfferRow): Promise<PdfSpec>
-  /** Queues a mail, by default to the contact, else to the company. 422 on `status` in a state that isn't among the `mailable` ones. */
-  email(ctx: Ctx, offered: Offered, mailable: string[], offer: OfferRow, body: Email): ReturnType<typeof emailOffer>
+  /** 422 on `status` of one that can't be mailed: in a state that isn't among the `mailable` ones, or for what is its own. */
+  refuseMailing(ctx: Ctx, offered: Offered, mailable: string[], offer: OfferRow): void
+  /** Queues a mail, by default to the contact, else to the company. */
+  email(ctx: Ctx, offered: Offered, offer: OfferRow, body: Email): ReturnType<typeof emailOffer>
   /** After it is answered, or its last day is over. */
   end?(ctx: Ctx, offered: Offered, offer: OfferRow): Promise<unknown>
   /** What staff can do about it, with this permission. */
@@ -78,10 +80,9 @@ const onPaper: Delivery = {
     const paper = await paperOf(ctx, offered, offer.id)
     return drawingOf(paper, sinceOffered(await wordsOf(ctx, paper), offer))
   },
-  async email(ctx, offered, mailable, offer, body) {
-    refuseUnmailable(offered.of.noun, offer, mailable)
-    return emailOffer(ctx, offered.of, offer, { paper: await paperOf(ctx, offered, offer.id) }, body)
-  },
+  refuseMailing: (_, offered, mailable, offer) => refuseUnmailable(offered.of.noun, offer, mailable),
+  email: async (ctx, offered, offer, body) =>
+    emailOffer(ctx, offered.of, offer, { paper: await paperOf(ctx, offered, offer.id) }, body),
 }
 
 /** What a module says of its kind of offer. */
@@ -204,6 +205,8 @@ export function defineOffer<T extends OfferTable, S extends string, Refuse exten
 
     pdf: (ctx: Ctx, offer: OfferRow) => delivery.pdf(ctx, offered, offer),
 
-    email: (ctx: Ctx, offer: OfferRow, body: Email) => delivery.email(ctx, offered, MAILABLE, offer, body),
+    refuseMailing: (ctx: Ctx, offer: OfferRow) => delivery.refuseMailing(ctx, offered, MAILABLE, offer),
+
+    email: (ctx: Ctx, offer: OfferRow, body: Email) => delivery.email(ctx, offered, offer, body),
   }
 }

@@ -86,7 +86,7 @@ export function offerRoutes(offer: Offer): Route[] {
       },
       async (ctx, { record }) => showInvoice(ctx, await offer.convert(ctx, record)),
     ),
-    emailRoute(of, may(offer, 'send'), offer.email),
+    emailRoute(of, { allow: may(offer, 'send'), guard: offer.refuseMailing }, offer.email),
   ]
 }
 

@@ -10,7 +10,7 @@ import { cancel, create, orderList, orderStats, orders, update } from './orders.
 import { issuableOrder, orderPdf } from './pdf.ts'
 import { receive, receivePartly, receiveWholly } from './receiving.ts'
 import { CreateOrder, ReceiveOrder, UpdateOrder } from './schema.ts'
-import { email, send } from './sending.ts'
+import { email, refuseMailing, send } from './sending.ts'
 
 const { post } = workspace
 
@@ -70,5 +70,5 @@ export default [
   ),
   ...paperRoutes(orders, 'purchase-orders-pdf', orderPdf),
   ...previewRoutes(orders, issuableOrder, kept),
-  emailRoute(orders, 'purchase-orders.send', email),
+  emailRoute(orders, { allow: 'purchase-orders.send', guard: refuseMailing }, email),
 ]

@@ -18,10 +18,14 @@ export async function send(ctx: Ctx, order: Order) {
 
 const MAILABLE = ['sent', 'partially_received', 'received']
 
-/** Queues the mail, to the vendor's address where no other is named. 422 on `status` before the order was sent. */
-export async function email(ctx: Ctx, order: Order, body: z.output<typeof EmailDocument>) {
+/** 422 on `status` before the order was sent, and once it is cancelled. */
+export function refuseMailing(_ctx: Ctx, order: Order) {
   if (!MAILABLE.includes(order.status))
     throw invalid({ status: 'Send the purchase order before mailing it; cancelled ones are not mailed.' })
+}
+
+/** Queues the mail, to the vendor's address where no other is named. */
+export async function email(ctx: Ctx, order: Order, body: z.output<typeof EmailDocument>) {
   const recipient = (await vendorsEvenDeleted(ctx, [order.vendor_id])).get(order.vendor_id)!.email
   const paper = await paperOf(ctx, issuableOrder, order.id)
   const say = await wordsOf(ctx, paper)
