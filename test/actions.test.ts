@@ -57,6 +57,13 @@ it('is told as the routes answer', async () => {
 describe('what a route refuses for more than the state', () => {
   beforeEach(() => world.sql('DELETE FROM rate_limits'))
 
+  it('is told of somebody more powerful', async () => {
+    const by = await firm.user(['users.view', 'users.update', 'users.suspend'])
+    await refused(`/users/${firm.owner.id}`, 'updateUser', ['user'], { by, body: { name: 'Taken' } })
+    await refused(`/users/${firm.owner.id}`, 'unsuspendUser', ['user'], { by })
+    await refused(`/users/${firm.owner.id}`, 'verifyUserEmail', ['user'], { by })
+  })
+
   it('is told of documents that are no longer valid', async () => {
     const today = Temporal.PlainDate.from(world.clock.now().slice(0, 10))
     const last = today.toString()

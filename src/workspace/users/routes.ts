@@ -3,6 +3,7 @@ import { limiter } from '#kernel/http/limits.ts'
 import { action, recordRoutes } from '#kernel/http/record-routes.ts'
 import { workspace } from '#kernel/http/route.ts'
 import { UserRef } from '#kernel/records/embed.ts'
+import { refuseMorePowerful } from '#workspace/roles/public.ts'
 import { leadAssignees } from './lead-assignees.ts'
 import { CreateUser, UpdateUser, User } from './schema.ts'
 import {
@@ -55,7 +56,7 @@ export default [
     remove: deleteUser,
     restore: restoreUser,
     force: false,
-    guards: { remove: refuseDeletion },
+    guards: { update: refuseMorePowerful, remove: refuseDeletion },
   }),
   action(
     users,
@@ -71,7 +72,12 @@ export default [
   action(
     users,
     '/:id/unsuspend',
-    { allow: 'users.suspend', message: 'Suspension lifted.', description: 'Lets a suspended user in again.' },
+    {
+      allow: 'users.suspend',
+      guard: refuseMorePowerful,
+      message: 'Suspension lifted.',
+      description: 'Lets a suspended user in again.',
+    },
     unsuspend,
   ),
   action(
@@ -91,6 +97,7 @@ export default [
     '/:id/verify-email',
     {
       allow: 'users.update',
+      guard: refuseMorePowerful,
       message: 'Address verified.',
       description: 'Vouches for the user’s address, as if its mailed link had been opened.',
     },
