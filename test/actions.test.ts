@@ -57,6 +57,31 @@ it('is told as the routes answer', async () => {
 describe('what a route refuses for more than the state', () => {
   beforeEach(() => world.sql('DELETE FROM rate_limits'))
 
+  it('is told of stock that is not there', async () => {
+    const main = await made('/warehouses', { name: 'North', code: 'NORTH' })
+    const annex = await made('/warehouses', { name: 'South', code: 'SOUTH' })
+    const products = [
+      await made('/products', { name: 'Screw', sku: 'SCREW' }),
+      await made('/products', { name: 'Nail', sku: 'NAIL' }),
+    ]
+    const bring = (product_id: number) =>
+      made('/inventory/stock/adjust', { product_id, warehouse_id: main, type: 'in', quantity: 5 })
+    await bring(products[1]!)
+    const id = await made('/inventory/transfers', {
+      from_warehouse_id: main,
+      to_warehouse_id: annex,
+      lines: products.map((product_id, n) => ({ product_id, quantity: 5 + n })),
+    })
+    const at = `/inventory/transfers/${id}`
+    await refused(at, 'completeInventoryTransfer', ['status'])
+    await made(`${at}/dispatch`)
+    await refused(at, 'completeInventoryTransfer', ['lines.0.quantity', 'lines.1.quantity'])
+    for (const product_id of products) await bring(product_id)
+    assert.equal((await actionOf(at, 'completeInventoryTransfer')).allowed, true)
+    assert.equal((await firm.owner.put(`/warehouses/${annex}`, { is_active: false })).status, 200)
+    await refused(at, 'completeInventoryTransfer', ['to_warehouse_id'])
+  })
+
   it('is told of somebody more powerful', async () => {
     const by = await firm.user(['users.view', 'users.update', 'users.suspend'])
     await refused(`/users/${firm.owner.id}`, 'updateUser', ['user'], { by, body: { name: 'Taken' } })

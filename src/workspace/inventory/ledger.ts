@@ -7,7 +7,7 @@ import { conflict, invalid } from '#kernel/errors.ts'
 import { type Decimal, decimal } from '#kernel/values/money.ts'
 import { singular } from '#kernel/values/words.ts'
 import { tellChanges } from './events.ts'
-import { type Balances, lockPlaces, placeOf } from './places.ts'
+import { type Balances, lockPlaces, placeOf, readPlaces } from './places.ts'
 
 /** At most as much of a product in one place: what a JSON number holds exactly with six decimals. */
 const MAX = 999_999_999
@@ -45,6 +45,11 @@ export async function postStock(ctx: Ctx, movements: Movement[]): Promise<number
   const settled = settle(balances, movements)
   const [ids] = await allPipelined(write(ctx, settled), tellChanges(ctx, settled))
   return ids
+}
+
+/** Throws what `postStock` of these movements would, by what is there now; locks and writes nothing. */
+export async function refuseUnpostable(ctx: Ctx, movements: Movement[]) {
+  settle(await readPlaces(ctx, movements), movements)
 }
 
 /** The movements as the ledger stores them, each with the balance that it leaves behind. */

@@ -16,15 +16,27 @@ export const placeOf = ({ product_id, warehouse_id }: Place) => `${product_id} i
 
 type Named = Place & { fields?: { product_id?: string; warehouse_id?: string } }
 
+/** What is on hand in the places that are named, now: without a lock it may be otherwise in a moment. Refuses as `lockPlaces` does. */
+export const readPlaces = (ctx: Ctx, named: Named[]) => balancesOf(ctx, named, { hold: sql``, levels: readLevels })
+
 /**
  * Locks the places that are named and answers what is on hand there. 422 on `product_id` for a product whose stock isn't kept,
  * on `warehouse_id` for a closed warehouse. Everybody locks in one order, or two would wait for each other.
  */
-export async function lockPlaces(ctx: Ctx, named: Named[]): Promise<Balances> {
+export const lockPlaces = (ctx: Ctx, named: Named[]) =>
+  // Nobody changes or deletes what takes part meanwhile: FOR KEY SHARE waits for, and keeps off, FOR UPDATE.
+  balancesOf(ctx, named, { hold: sql`for key share`, levels: lockLevels })
+
+interface Reading {
+  hold: RawBuilder<unknown>
+  levels(ctx: Ctx, places: Place[]): Promise<Balances>
+}
+
+async function balancesOf(ctx: Ctx, named: Named[], { hold, levels }: Reading): Promise<Balances> {
   const [tracked, open, balances] = await allPipelined(
-    hold(ctx, 'products', ids(named, 'product_id'), sql`track_stock`),
-    hold(ctx, 'warehouses', ids(named, 'warehouse_id'), sql`is_active and deleted_at is null`),
-    lockLevels(ctx, named),
+    participants(ctx, 'products', ids(named, 'product_id'), sql`track_stock`, hold),
+    participants(ctx, 'warehouses', ids(named, 'warehouse_id'), sql`is_active and deleted_at is null`, hold),
+    levels(ctx, named),
   )
   const refused: Record<string, string> = {}
   for (const { product_id, warehouse_id, fields } of named) {
@@ -37,12 +49,27 @@ export async function lockPlaces(ctx: Ctx, named: Named[]): Promise<Balances> {
 
 const ids = (places: Place[], of: keyof Place) => [...new Set(places.map((place) => place[of]))]
 
-/** Those that take part in stock. Nobody changes or deletes them meanwhile: FOR KEY SHARE waits for, and keeps off, FOR UPDATE. */
-async function hold(ctx: Ctx, table: 'products' | 'warehouses', ids: number[], takesPart: RawBuilder<unknown>) {
+/** Those that take part in stock. */
+async function participants(
+  ctx: Ctx,
+  table: 'products' | 'warehouses',
+  ids: number[],
+  takesPart: RawBuilder<unknown>,
+  hold: RawBuilder<unknown>,
+) {
   const { rows } = await sql<{ id: number }>`
     select id from ${sql.table(table)} where tenant_id = ${ctx.tenant.id} and id = any(${ids}::bigint[]) and ${takesPart}
-    order by id for key share`.execute(ctx.tx)
+    order by id ${hold}`.execute(ctx.tx)
   return new Set(rows.map(({ id }) => id))
+}
+
+async function readLevels({ tx, tenant }: Ctx, places: Place[]): Promise<Balances> {
+  const { rows } = await sql<Place & { id: number; on_hand: string }>`
+    select id, product_id, warehouse_id, on_hand from stock_levels where tenant_id = ${tenant.id}
+      and product_id = any(${ids(places, 'product_id')}::bigint[])
+      and warehouse_id = any(${ids(places, 'warehouse_id')}::bigint[])`.execute(tx)
+  const none = places.map((place) => ({ ...place, id: 0, on_hand: '0' }))
+  return balances([...none, ...rows])
 }
 
 /** The balances of the places, which are made where there are none yet, from now on for this transaction alone. */
@@ -58,5 +85,8 @@ export async function lockLevels({ tx, tenant, now }: Ctx, places: Place[]): Pro
     order by p.id, w.id
     on conflict (tenant_id, product_id, warehouse_id) do update set updated_at = greatest(stock_levels.updated_at, excluded.updated_at)
     returning id, product_id, warehouse_id, on_hand`.execute(tx)
-  return new Map(rows.map((row) => [placeOf(row), { level: row.id, on_hand: decimal(row.on_hand) }]))
+  return balances(rows)
 }
+
+const balances = (rows: (Place & { id: number; on_hand: string })[]): Balances =>
+  new Map(rows.map((row) => [placeOf(row), { level: row.id, on_hand: decimal(row.on_hand) }]))

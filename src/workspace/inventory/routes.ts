@@ -5,7 +5,17 @@ import { draftsOnly } from '#kernel/records/machine.ts'
 import { adjust } from './adjusting.ts'
 import { AdjustStock, CreateTransfer, StockMovement, StockRow, StockStats, UpdateTransfer } from './schema.ts'
 import { movementList, movementQuery, stockList, stockStats } from './stock.ts'
-import { cancel, complete, create, dispatch, refuseDeletion, transferList, transfers, update } from './transfers.ts'
+import {
+  cancel,
+  complete,
+  create,
+  dispatch,
+  refuseCompletion,
+  refuseDeletion,
+  transferList,
+  transfers,
+  update,
+} from './transfers.ts'
 
 const { get, post } = workspace
 
@@ -81,6 +91,7 @@ const transferRoutes = [
     '/:id/complete',
     {
       allow,
+      guard: refuseCompletion,
       message: 'Transfer completed.',
       description:
         'Moves the stock from the warehouse that dispatched goods leave to the one they go to. 422 on `lines.N.quantity` where there is not enough.',

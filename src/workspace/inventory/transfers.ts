@@ -7,7 +7,7 @@ import { filter, filterOf, listing } from '#kernel/records/listing.ts'
 import { type Row, replaceChildren, resource } from '#kernel/records/resource.ts'
 import { createRecord, updateRecord } from '#kernel/records/saving.ts'
 import { queryId } from '#kernel/values/fields.ts'
-import { postStock } from './ledger.ts'
+import { type Movement, postStock, refuseUnpostable } from './ledger.ts'
 import { lifecycle } from './lifecycle.ts'
 import { checkProducts } from './products.ts'
 import { CreateTransfer, type LineInput, Transfer, TransferDetail, UpdateTransfer } from './schema.ts'
@@ -81,12 +81,22 @@ export function refuseDeletion(_: Ctx, transfer: StoredTransfer) {
 export const dispatch = (ctx: Ctx, transfer: StoredTransfer) => lifecycle.move(ctx, transfers, transfer, 'dispatch')
 export const cancel = (ctx: Ctx, transfer: StoredTransfer) => lifecycle.move(ctx, transfers, transfer, 'cancel')
 
+/** 422 on `lines.0.quantity` where more would leave than is there, and on what else keeps its stock from moving. */
+export async function refuseCompletion(ctx: Ctx, transfer: StoredTransfer) {
+  lifecycle.check('complete', transfer.status)
+  await refuseUnpostable(ctx, await movementsOf(ctx, transfer))
+}
+
 /**
  * Its stock leaves one warehouse and comes to the other, at once and only once (INVT-12): two movements for each line, in the order in which these
  * were sent. 422 on `lines.0.quantity` where more would leave than is there.
  */
 export async function complete(ctx: Ctx, transfer: StoredTransfer) {
   await lifecycle.move(ctx, transfers, transfer, 'complete')
+  await postStock(ctx, await movementsOf(ctx, transfer))
+}
+
+async function movementsOf(ctx: Ctx, transfer: StoredTransfer): Promise<Movement[]> {
   const { id, number, from_warehouse_id: from, to_warehouse_id: to } = transfer
   const lines = await ctx
     .from('stock_transfer_lines')
@@ -94,7 +104,7 @@ export async function complete(ctx: Ctx, transfer: StoredTransfer) {
     .where('transfer_id', '=', id)
     .orderBy('id')
     .execute()
-  const movements = lines.flatMap(({ id: line_id, product_id, quantity }, n) => {
+  return lines.flatMap(({ id: line_id, product_id, quantity }, n) => {
     const moved = { product_id, quantity, reference: { type: 'stock_transfers', id, number, line_id } }
     const fields = { product_id: `lines.${n}.product_id`, quantity: `lines.${n}.quantity` }
     return [
@@ -102,7 +112,6 @@ export async function complete(ctx: Ctx, transfer: StoredTransfer) {
       { ...moved, type: 'transfer_in', warehouse_id: to, fields: { ...fields, warehouse_id: 'to_warehouse_id' } },
     ] as const
   })
-  await postStock(ctx, movements)
 }
 
 /** INVT-10. */
