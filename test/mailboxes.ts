@@ -573,6 +573,33 @@ export async function promiseMailboxes(server: ImapServer, { attachment }: { att
       await client.logout()
     })
 
+    it('sends what lies among the drafts once more: it is in Sent once, and in no quarantine', async () => {
+      const { account, client } = await mailbox('copied')
+      const compose = { account_uuid: account, to: ['ida@x.test'], subject: 'Copied', body_text: 'once' }
+      const { uuid, message_id } = (await owner.post('/email/messages/compose', compose)).body.data
+      await at.sync(account)
+      // As by a worker that was laying it there while it was being sent.
+      await client.append('Drafts', letter(1, { id: message_id }), ['\\Draft'])
+      await at.sync(account)
+      await owner.post(`/email/messages/${uuid}/send`)
+      await at.world.drain()
+      const { counts, quarantine } = await at.sync(account)
+      assert.deepEqual([counts, quarantine], [{ on_server: 1, here: 1, quarantined: 0 }, []])
+      assert.deepEqual(
+        (await at.list(account, 'Sent')).map((sent) => [sent.uuid, sent.subject]),
+        [[uuid, 'Copied']],
+      )
+      // Of a version that put it into quarantine nevertheless.
+      await at.world.sql(
+        `INSERT INTO email_quarantine (tenant_id, folder_id, uid, reason, created_at)
+         SELECT tenant_id, remote_folder_id, uid, 'It could not be stored (23505).', now() FROM email_messages WHERE uuid = $1`,
+        [uuid],
+      )
+      const after = await at.sync(account)
+      assert.deepEqual([after.counts, after.quarantine], [{ on_server: 1, here: 1, quarantined: 0 }, []])
+      await client.logout()
+    })
+
     it('sends nothing twice after a worker was killed, and says so', async () => {
       const { account, client } = await mailbox('killed')
       const compose = async (subject: string) =>

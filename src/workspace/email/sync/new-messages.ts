@@ -104,7 +104,8 @@ async function writeSingly(ctx: Ctx, folder: FolderRow, { heads, unreadable, upT
   for (const head of heads)
     await savepoint(ctx, (within) => write(within, folder, { heads: [head], unreadable: [], upTo: 0 })).catch((error) => {
       if (!isAboutValues(error)) throw error
-      refused.push({ uid: head.uid, reason: `It could not be stored (${String(error.code ?? 'constraint')}).` })
+      ctx.log.warn({ code: error.code, folder: folder.id, uid: head.uid }, 'a message of a mailbox could not be stored')
+      refused.push({ uid: head.uid, reason: 'It has something in it that can not be stored.' })
     })
   await write(ctx, folder, { heads: [], unreadable: refused, upTo })
 }
@@ -113,7 +114,8 @@ type Threaded = Head & { thread_key: string | undefined }
 
 /**
  * Messages that are here already and are met again: moved on the server, in a folder that was made anew, laid into Sent by us. They keep
- * their uuid, labels and links. One row for each; the oldest first.
+ * their uuid, labels and links. One row for each; the oldest first. One that lies here with its UID already needs no other: what was appended to Sent
+ * may have left a draft of the same Message-ID missing.
  */
 async function adopt(ctx: Ctx, folder: FolderRow, heads: Threaded[]): Promise<Set<number>> {
   const candidates = await ctx
@@ -125,8 +127,11 @@ async function adopt(ctx: Ctx, folder: FolderRow, heads: Threaded[]): Promise<Se
     .where((eb) => eb.or([eb('is_missing', '=', true), eb.and([eb('status', '=', 'sent'), eb('folder_id', '=', folder.id)])]))
     .orderBy('id')
     .execute()
+  if (!candidates.length) return new Set()
+  const placed = await placedIn(ctx, folder, heads)
   const waiting = Map.groupBy(candidates, ({ message_id }) => message_id)
   const pairs = heads.flatMap(({ message_id, ...head }) => {
+    if (placed.has(head.uid)) return []
     const row = waiting.get(message_id)?.shift()
     // A draft that another client has changed is another message: what is here of it is out of date.
     if (!row || (row.status === 'draft' && row.size_bytes !== head.size_bytes)) return []
@@ -146,6 +151,17 @@ async function adopt(ctx: Ctx, folder: FolderRow, heads: Threaded[]): Promise<Se
       as pair (id bigint, uid bigint, is_read boolean, is_starred boolean, is_answered boolean, is_forwarded boolean, body_parts jsonb, attachments jsonb)
     where m.tenant_id = ${ctx.tenant.id} and m.id = pair.id`.execute(ctx.tx)
   return new Set(pairs.map(({ uid }) => uid))
+}
+
+/** The UIDs of these messages that are stored already. */
+async function placedIn(ctx: Ctx, { id }: FolderRow, heads: Head[]): Promise<Set<number>> {
+  const rows = await ctx
+    .from('email_messages')
+    .select('uid')
+    .where('remote_folder_id', '=', id)
+    .where('uid', '=', sql<number>`any(${heads.map(({ uid }) => uid)}::bigint[])`)
+    .execute()
+  return new Set(rows.map(({ uid }) => uid!))
 }
 
 async function insert(ctx: Ctx, folder: FolderRow, heads: Threaded[]) {

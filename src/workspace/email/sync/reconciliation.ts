@@ -81,7 +81,7 @@ export async function markAllMissing(turn: Lease, { id }: FolderRow) {
   while (await turn.commit(some));
 }
 
-/** Those whose UID the server doesn't have. */
+/** Those whose UID the server doesn't have. Of what is in quarantine, those go too, and those that have been stored meanwhile. */
 async function markMissing(turn: Lease, { id }: FolderRow, there: Set<number>) {
   for (let after: number | undefined = 0; after !== undefined; )
     after = await turn.commit(async (ctx) => {
@@ -100,8 +100,10 @@ async function markMissing(turn: Lease, { id }: FolderRow, there: Set<number>) {
       return rows.length === BATCH ? rows.at(-1)!.uid! : undefined
     })
   await turn.commit(async (ctx) => {
-    const held = await ctx.from('email_quarantine').select('uid').where('folder_id', '=', id).execute()
-    const gone = held.flatMap(({ uid }) => (there.has(uid) ? [] : uid))
+    const { rows: held } = await sql<{ uid: number; is_stored: boolean }>`
+      select q.uid, exists (select from email_messages m where m.tenant_id = ${ctx.tenant.id} and m.remote_folder_id = q.folder_id and m.uid = q.uid) as is_stored
+      from email_quarantine q where q.tenant_id = ${ctx.tenant.id} and q.folder_id = ${id}`.execute(ctx.tx)
+    const gone = held.flatMap(({ uid, is_stored }) => (there.has(uid) && !is_stored ? [] : uid))
     if (gone.length)
       await sql`delete from email_quarantine where tenant_id = ${ctx.tenant.id} and folder_id = ${id} and uid = any(${gone}::bigint[])`.execute(
         ctx.tx,
