@@ -173,6 +173,17 @@ export async function promiseMailboxes(server: ImapServer, { attachment }: { att
       await client.logout()
     })
 
+    it('names all of hundreds of recipients, and finds each', async () => {
+      const many = (count: number) => Array.from({ length: count }, (_, n) => `P ${n} <p${n}@x.test>`).join(',\r\n ')
+      const { account, client } = await mailbox('crowds', [letter(1, { to: many(300) }), letter(2, { to: many(1200) })])
+      const counts = (await at.list(account, 'INBOX')).map(({ to }) => to.length)
+      assert.deepEqual(counts, [300, 1000])
+      const search = async (q: string) =>
+        (await owner.get(`/email/accounts/${account}/messages/search`, { query: { q } })).body.meta.total
+      assert.deepEqual([await search('p299'), await search('p999'), await search('p1000')], [2, 1, 0])
+      await client.logout()
+    })
+
     it('is nobody else’s (EML-02)', async () => {
       const { account, client } = await mailbox('private', [letter(1)])
       const [message] = await at.list(account, 'INBOX')

@@ -11,6 +11,8 @@ export const LINK_TYPES = ['lead', 'contact', 'company', 'opportunity'] as const
 /** Somebody in a header. */
 export const Person = z.object({ email: z.string(), name: z.string().nullable() }).meta({ id: 'EmailPerson' })
 export type Person = z.output<typeof Person>
+/** Of each header of a received message: more than a draft may name in all. */
+export const MAX_PEOPLE = 1000
 
 /** `id` is what the server calls the part of the message; `2~0` is the first file inside part 2, see winmail.ts; `file-7` one that is here. */
 export const Attachment = z
@@ -94,7 +96,7 @@ export const MessageItem = view('email_messages', 'EmailMessageItem', {
     .describe('Why it was not sent, or not yet: of a message that is `queued`, what the server said at the last try.'),
   subject: longText().meta({ description: 'Subject line.', examples: ['Your quotation'] }),
   from: Person.nullable().describe('Who sent it; null: nobody is named.'),
-  to: z.array(Person),
+  to: z.array(Person).describe(`Who it is addressed to. Of a received message the first ${MAX_PEOPLE} at most, as of \`cc\`.`),
   cc: z.array(Person),
   bcc: z.array(Person).describe('Who gets a copy without the others seeing it; known of own messages only.'),
   date: instant().describe('When it was sent, as its header says; of a draft when it was last written.'),

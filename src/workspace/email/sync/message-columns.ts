@@ -4,7 +4,7 @@ import type { FetchMessageObject, MessageAddressObject } from 'imapflow'
 import { plainOf, sanitizeHtml } from '#kernel/values/html.ts'
 import type { Mailbox } from '../connections/mailbox.ts'
 import { decodeText } from '../messages/decoding.ts'
-import type { Attachment, Person } from '../messages/schema.ts'
+import { type Attachment, MAX_PEOPLE, type Person } from '../messages/schema.ts'
 import { cleanText, partsOf, type TextPart } from '../messages/structure.ts'
 
 export interface Head {
@@ -29,7 +29,8 @@ export interface Head {
   attachments: Attachment[]
 }
 
-const MAX_PEOPLE = 200
+/** Of the people of one header, in characters: they are searched, and stand in lists. */
+const MAX_PEOPLE_TEXT = 100_000
 const MAX_REFERENCES = 50
 /** Of the headers that name other messages, in bytes. */
 const MAX_HEADERS = 1 << 18
@@ -92,9 +93,12 @@ const madeUp = (...parts: (string | number | undefined)[]) =>
 const people = (some?: MessageAddressObject[]) => named(some).filter(({ email }) => email !== '')
 
 function named(some: MessageAddressObject[] = []): Person[] {
+  let left = MAX_PEOPLE_TEXT
   return some.slice(0, MAX_PEOPLE).flatMap(({ address = '', name = '' }) => {
     const email = cleanText(address, 320)
-    return email || name ? [{ email, name: cleanText(name, 255) || null }] : []
+    const person = { email, name: cleanText(name, 255) || null }
+    left -= JSON.stringify(person).length
+    return left > 0 && (email || name) ? [person] : []
   })
 }
 
