@@ -31,7 +31,7 @@ export const headersOf = (content: Buffer, names: string[]): string => {
 }
 
 export const quoted = (text: string | undefined) =>
-  text === undefined ? 'NIL' : `"${text.replace(/[^\x20-\x7e]/g, '?').replace(/["\\]/g, '\\$&')}"`
+  text === undefined ? 'NIL' : `"${text.replace(/[^\x20-\x7e\x80-\xff]/g, '?').replace(/["\\]/g, '\\$&')}"`
 
 export function envelopeOf(content: Buffer): string {
   const node = nodeOf(content)

@@ -262,7 +262,7 @@ function fetched({ uid, flags, date, content }: Stored, items: string): Buffer {
   const parts: Buffer[] = []
   const add = (text: string, literal?: Buffer) => {
     parts.push(
-      Buffer.from(`${parts.length ? ' ' : ''}${text}${literal ? ` {${literal.length}}\r\n` : ''}`),
+      Buffer.from(`${parts.length ? ' ' : ''}${text}${literal ? ` {${literal.length}}\r\n` : ''}`, 'latin1'),
       ...(literal ? [literal] : []),
     )
   }

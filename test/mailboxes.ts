@@ -734,6 +734,36 @@ export async function promiseMailboxes(server: ImapServer, { attachment }: { att
       await client.logout()
     })
 
+    it('reads headers with raw bytes by the charset of the text, or as windows-1252', async () => {
+      const raw = (charset: string, subject: Buffer, name: Buffer, file = Buffer.from('a.txt')) =>
+        Buffer.concat([
+          ...[Buffer.from('From: '), name, Buffer.from(' <ann@sender.test>\r\nTo: bob@firm.test\r\nSubject: '), subject],
+          Buffer.from('\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=a\r\n\r\n--a\r\n'),
+          ...[Buffer.from(`Content-Type: text/plain${charset}\r\n\r\n`), subject],
+          ...[Buffer.from('\r\n--a\r\nContent-Type: application/pdf; name="'), file, Buffer.from('"\r\n\r\nx\r\n--a--\r\n')],
+        ])
+      const latin = (text: string) => Buffer.from(text, 'latin1')
+      const { account, client } = await mailbox('raw-bytes', [
+        raw('; charset=iso-8859-1', latin('Grüße aus "Köln"'), latin('Jürgen Groß'), latin('Größe.pdf')),
+        raw('; charset=iso-8859-2', Buffer.from([0xa3, 0xf3, 0x64, 0xbc]), latin('Jan')), // Łódź
+        raw('; charset=utf-8', latin('Grüße'), latin('Zoë')),
+        raw('', latin('Grüße'), latin('Zoë')),
+        raw('; charset=utf-8', Buffer.from('Grüße in UTF-8'), Buffer.from('Zoë')),
+      ])
+      const all = await at.list(account, 'INBOX')
+      const read = all.map(({ subject, from, attachments }) => [subject, from.name, attachments[0].name])
+      assert.deepEqual(read.sort(), [
+        ['Grüße aus "Köln"', 'Jürgen Groß', 'Größe.pdf'],
+        ['Grüße in UTF-8', 'Zoë', 'a.txt'],
+        ['Grüße', 'Zoë', 'a.txt'],
+        ['Grüße', 'Zoë', 'a.txt'],
+        ['Łódź', 'Jan', 'a.txt'],
+      ])
+      const { uuid } = all.find(({ from }) => from.name === 'Jan')
+      assert.equal((await owner.get(`/email/messages/${uuid}`)).body.data.body_text, 'Łódź')
+      await client.logout()
+    })
+
     it('unpacks winmail.dat', async () => {
       const wrapped = (n: number, content: Buffer, text?: string) => {
         const file = `--a\r\nContent-Type: application/ms-tnef; name="winmail.dat"\r\nContent-Transfer-Encoding: base64\r\n\r\n${base64(content)}\r\n--a--\r\n`

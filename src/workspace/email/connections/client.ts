@@ -5,6 +5,7 @@ import { addressOf } from './addresses.ts'
 import { type Budget, COMMANDS, Meter } from './budget.ts'
 import type { Server } from './credentials.ts'
 import { UNREADABLE } from './failures.ts'
+import { inUtf8 } from './raw-text.ts'
 
 /** What is read of a response before it is parsed: its text, which takes the parser 400 ms and 170 MB a megabyte at worst, and a literal in it. In bytes. */
 const MAX_TEXT = 256 << 10
@@ -71,7 +72,7 @@ export async function clientFor(services: Services, server: Server, { budget, on
     if (!meter.count(literals.reduce((sum, { length }) => sum + length, payload.length))) return false
     if (payload.length > MAX_TEXT) meter.refuse('ResponseTooLarge')
     else if (isExpanded(payload) && countOf(rangesIn(payload.toString('latin1'))) > MAX_EXPANDED) meter.refuse('RangeTooLarge')
-    else return handle(data)
+    else return handle(inUtf8(data))
     return false
   }
   const exists = inside.untaggedExists.bind(imap)
