@@ -7,6 +7,7 @@ import { defineWorkspaceJob } from '#kernel/jobs/workspace-job.ts'
 import { listing } from '#kernel/records/listing.ts'
 import { lookupTable } from '#kernel/records/lookup-table.ts'
 import type { Row } from '#kernel/records/resource.ts'
+import { plusSeconds } from '#kernel/values/time.ts'
 import { allowsInternal, isInternalName } from '../connections/addresses.ts'
 import { type Server, sealPassword } from '../connections/credentials.ts'
 import { MailServerError, type Side } from '../connections/failures.ts'
@@ -81,7 +82,7 @@ export async function createAccount(ctx: Ctx, body: Body): Promise<AccountRow> {
     ...sealed(ctx.services, body),
     is_default,
     user_id: ctx.actor.id!,
-    next_sync_at: ctx.now,
+    next_sync_at: plusSeconds(ctx.now, body.sync_interval_minutes * 60),
   } as Partial<AccountRow>)
   await makeLocalFolders(ctx, account)
   await requestSync(ctx, account.id)

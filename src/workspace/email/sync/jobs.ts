@@ -5,6 +5,7 @@ import { type BaseCtx, type Ctx, inPublic, originOf, type Services, type Workspa
 import { defineJob, type WorkspaceJob } from '#kernel/jobs/job.ts'
 import { defineWorkspaceJob } from '#kernel/jobs/workspace-job.ts'
 import { takeAcross, type Within } from '#kernel/tenancy/across.ts'
+import { plusSeconds } from '#kernel/values/time.ts'
 import { Budget, BudgetExhausted, TASKS } from '../connections/budget.ts'
 import { serverOf } from '../connections/credentials.ts'
 import { MailServerError, unlessRefused } from '../connections/failures.ts'
@@ -143,14 +144,17 @@ export const requestSync = (ctx: Ctx, account_id: number, lane: Lane = 'fast') =
   ctx.services.queue.send(ctx, jobOf(lane), { account_id })
 
 const MAX_DISPATCHED = 500
+/** Half of what is between two turns, in seconds: whoever is due shortly behind one would come a whole minute late. */
+const NEAREST = 30
 
-/** Every minute: queues the mailboxes whose interval has elapsed, and those whose worker is gone. */
+/** Every minute: queues the mailboxes whose interval has elapsed, at the turn that is nearest to that, and those whose worker is gone. */
 export const dispatchSyncs = defineJob({
   name: 'email-dispatch',
   schedule: '* * * * *',
   async run(services) {
     await dispatchSome(services, isForgotten('a'), mayBeForgotten('a'))
-    while ((await dispatchSome(services, sql<SqlBool>`a.next_sync_at <= ${services.clock.now()}`)) === MAX_DISPATCHED);
+    const due = sql<SqlBool>`a.next_sync_at <= ${plusSeconds(services.clock.now(), NEAREST)}`
+    while ((await dispatchSome(services, due)) === MAX_DISPATCHED);
   },
 })
 
