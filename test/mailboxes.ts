@@ -412,6 +412,31 @@ export async function promiseMailboxes(server: ImapServer, { attachment }: { att
       await client.logout()
     })
 
+    it('tells the types of text files by their names, where their bytes are text', async () => {
+      const { account, client } = await mailbox('text-files')
+      const draft = { account_uuid: account, to: ['ida@x.test'], subject: 'Texts', body_text: 'See below' }
+      const path = `/email/messages/${(await owner.post('/email/messages/compose', draft)).body.data.uuid}`
+      const files: [name: string, content: Buffer, mime: string][] = [
+        ['Größen.CSV', Buffer.from('name;größe\nTisch;4\n'), 'text/csv'],
+        ['excel.csv', Buffer.from('name;gr\xf6\xdfe\r\n', 'latin1'), 'text/csv'],
+        ['notes.txt', Buffer.from('Zoë\tand others\n'), 'text/plain'],
+        ['bytes.txt', Buffer.from([1, 2, 3, 255]), 'application/octet-stream'],
+        ['wide.csv', Buffer.from('a;b', 'utf16le'), 'application/octet-stream'],
+        ['drawing.svgz', Buffer.from('text'), 'application/octet-stream'],
+        ['really.csv', Buffer.from('%PDF-1.7 inside'), 'application/pdf'],
+      ]
+      for (const [name, content, mime] of files) {
+        const { body } = await owner.post(`${path}/attachments`, { file: new File([new Uint8Array(content)], name) })
+        assert.deepEqual([body.data.attachments.at(-1).name, body.data.attachments.at(-1).mime], [name, mime])
+      }
+      await owner.post(`${path}/send`)
+      await at.world.drain()
+      const { message } = at.smtp.submitted.findLast(({ message }) => message.includes('Subject: Texts'))!
+      assert.match(message, /^Content-Type: text\/csv; name=excel\.csv\r\nContent-Transfer-Encoding: base64/m)
+      assert.ok(message.includes(files[1]![1].toString('base64')))
+      await client.logout()
+    })
+
     it('is not confused by who else moves a message meanwhile', async () => {
       const { account, client } = await mailbox('both', [letter(1), letter(2)])
       await client.mailboxCreate('Mine')
@@ -761,6 +786,17 @@ export async function promiseMailboxes(server: ImapServer, { attachment }: { att
       ])
       const { uuid } = all.find(({ from }) => from.name === 'Jan')
       assert.equal((await owner.get(`/email/messages/${uuid}`)).body.data.body_text, 'Łódź')
+      await client.logout()
+    })
+
+    it('names an invitation without a name by its type', async () => {
+      const invitation = letter(1, {
+        head: 'MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=a',
+        body: '--a\r\nContent-Type: text/plain\r\n\r\nCome\r\n--a\r\nContent-Type: text/calendar; method=REQUEST\r\n\r\nBEGIN:VCALENDAR\r\n--a--\r\n',
+      })
+      const { account, client } = await mailbox('invited', [invitation])
+      const [{ attachments }] = await at.list(account, 'INBOX')
+      assert.partialDeepStrictEqual(attachments, [{ name: 'attachment-1.ics', mime: 'text/calendar' }])
       await client.logout()
     })
 

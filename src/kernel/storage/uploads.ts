@@ -31,6 +31,8 @@ export interface Upload {
   /** The extension that its first bytes stand for, and the type; text has neither. */
   kind: string | undefined
   mime: string
+  /** Whether its first bytes are text, in UTF-8 or a charset that has ASCII in it. */
+  isText: boolean
   bytes: number
   /** Hexadecimal. */
   sha256: string
@@ -76,7 +78,7 @@ export async function receiveUpload(
   await apart(services, tenantId, (tx) =>
     tx.insertInto('stored_files').values({ tenant_id: tenantId, key, mime, created_at: services.clock.now() }).execute(),
   )
-  const upload = { tenantId, key, name: cleanName(given.name), kind: sniffed?.ext, mime, kept: false }
+  const upload = { tenantId, key, name: cleanName(given.name), kind: sniffed?.ext, mime, isText: isText(head), kept: false }
   try {
     await services.storage.write(key, measured())
   } catch (error) {
@@ -105,6 +107,9 @@ const cleanName = (name: string) =>
     .trim()
     .slice(-255) // from its end, where the extension is
     .toWellFormed() || 'file'
+
+/** Tabs, line feeds and form feeds are the control characters of texts. */
+const isText = (bytes: Buffer) => !bytes.some((byte) => byte < 0x20 && (byte < 0x09 || byte > 0x0d))
 
 /** Content in two: its first bytes, and the whole. Leaving the whole before its end doesn't close the source. */
 async function peek(content: AsyncIterable<Buffer>, least: number) {

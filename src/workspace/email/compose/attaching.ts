@@ -65,17 +65,24 @@ async function attach(ctx: Ctx, uuid: string, upload: Upload, field: 'file' | 'd
   if (Number(kept) + upload.bytes > MAX_ACCOUNT_BYTES)
     throw refuse('The drafts of this account hold too many files. Send or delete some.')
   await keepUpload(ctx, upload)
+  const mime = mimeOf(upload)
   const { id } = await ctx.tx
     .insertInto('email_message_files')
     .values({
       ...{ tenant_id: ctx.tenant.id, account_id: draft.account_id, message_id: draft.id },
-      ...{ name: upload.name, mime: upload.mime, size_bytes: upload.bytes, file_key: upload.key, created_at: ctx.now },
+      ...{ name: upload.name, mime, size_bytes: upload.bytes, file_key: upload.key, created_at: ctx.now },
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  const { name, mime, bytes: size_bytes } = upload
+  const { name, bytes: size_bytes } = upload
   await touchDraft(ctx, draft, [...files, { id: keyOf(id), name, mime, size_bytes, is_inline: false, content_id: null }])
 }
+
+/** Of texts, whose bytes don't tell them: by the extension. */
+const TEXTS: Record<string, string> = { csv: 'text/csv', txt: 'text/plain' }
+
+const mimeOf = ({ kind, isText, name, mime }: Upload) =>
+  (kind === undefined && isText && TEXTS[name.toLowerCase().split('.').at(-1)!]) || mime
 
 /** Takes a file out of a draft; 404 for one that it doesn't have. */
 export async function removeFileOf(ctx: Ctx, draft: MessageRow, key: string) {

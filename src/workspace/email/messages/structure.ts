@@ -78,14 +78,20 @@ export function attachmentOf(file: {
     file.type.length <= 255 && /^[\w.+-]+\/[\w.+-]+$/.test(file.type) ? file.type.toLowerCase() : 'application/octet-stream'
   return {
     id: file.id,
-    name:
-      cleanText(withoutFolders(file.name), 255) || (mime === 'message/rfc822' ? `message-${file.n}.eml` : `attachment-${file.n}`),
+    name: cleanText(withoutFolders(file.name), 255) || unnamed(mime, file.n),
     mime,
     size_bytes: file.size,
     is_inline: file.isInline,
     content_id: file.contentId ? cleanText(file.contentId.replace(/^<|>$/g, ''), 255) : null,
   }
 }
+
+/** What a file without a name is called: by its type, where whoever saves it needs its extension to open it. */
+function unnamed(mime: string, n: number): string {
+  if (mime === 'message/rfc822') return `message-${n}.eml`
+  return `attachment-${n}${EXTENSIONS[mime] ?? ''}`
+}
+const EXTENSIONS: Record<string, string> = { 'text/calendar': '.ics', 'text/vcard': '.vcf', 'application/pdf': '.pdf' }
 
 /** A text from outside in one line, as the database takes it: its beginning, of which spaces and control characters are left out. */
 export const cleanText = (text: string, most: number) =>
