@@ -774,10 +774,13 @@ export async function promiseMailboxes(server: ImapServer, { attachment }: { att
         raw('; charset=utf-8', latin('Grüße'), latin('Zoë')),
         raw('', latin('Grüße'), latin('Zoë')),
         raw('; charset=utf-8', Buffer.from('Grüße in UTF-8'), Buffer.from('Zoë')),
+        // The server writes a backslash before the quote; in GBK that one is half of a character.
+        raw('; charset=gbk', Buffer.concat([Buffer.from([0x81, 0x22]), Buffer.from('") UID 99 ENVELOPE ("')]), latin('Eve')),
       ])
       const all = await at.list(account, 'INBOX')
       const read = all.map(({ subject, from, attachments }) => [subject, from.name, attachments[0].name])
       assert.deepEqual(read.sort(), [
+        ['"") UID 99 ENVELOPE ("', 'Eve', 'a.txt'],
         ['Grüße aus "Köln"', 'Jürgen Groß', 'Größe.pdf'],
         ['Grüße in UTF-8', 'Zoë', 'a.txt'],
         ['Grüße', 'Zoë', 'a.txt'],

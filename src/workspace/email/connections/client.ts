@@ -68,11 +68,12 @@ export async function clientFor(services: Services, server: Server, { budget, on
 
   const handle = inside.handleResponse.bind(imap)
   inside.handleResponse = async (data) => {
-    const { payload, literals } = data
+    const read = inUtf8(data)
+    const { payload, literals } = read
     if (!meter.count(literals.reduce((sum, { length }) => sum + length, payload.length))) return false
     if (payload.length > MAX_TEXT) meter.refuse('ResponseTooLarge')
     else if (isExpanded(payload) && countOf(rangesIn(payload.toString('latin1'))) > MAX_EXPANDED) meter.refuse('RangeTooLarge')
-    else return handle(inUtf8(data))
+    else return handle(read)
     return false
   }
   const exists = inside.untaggedExists.bind(imap)

@@ -14,6 +14,14 @@ const LITERAL = /(.?.?)\{\d+\+?\}\r?\n/gs
 const CONTENT = /[\]>] /
 const CHARSET = /"charset" "([^"\\]{1,40})"/i
 
+const unquoted = (text: string) => Buffer.from(text.slice(1, -1).replace(/\\(.)/gs, '$1'), 'latin1')
+/** A backslash may be half a character, and what is read may have quotes and line ends of its own: none of it may end the text in which it stands. */
+const quotedAgain = (read: Buffer) =>
+  `"${read
+    .toString('latin1')
+    .replace(/[\r\n\0]/g, ' ')
+    .replace(/["\\]/g, '\\$&')}"`
+
 /** What is told of a message, in UTF-8; the contents of its parts as they are. */
 export function inUtf8<T extends Response>(response: T): T {
   const { payload, literals } = response
@@ -21,7 +29,7 @@ export function inUtf8<T extends Response>(response: T): T {
   const text = payload.toString('latin1')
   const charset = CHARSET.exec(text)?.[1] ?? ''
   const read = (bytes: Buffer) => (isUtf8(bytes) ? bytes : Buffer.from(readText(charset, bytes)))
-  const quoted = text.replace(QUOTED, (one) => read(Buffer.from(one, 'latin1')).toString('latin1'))
+  const quoted = text.replace(QUOTED, (one) => (isUtf8(Buffer.from(one, 'latin1')) ? one : quotedAgain(read(unquoted(one)))))
   const before = [...text.matchAll(LITERAL)].map((match) => match[1]!)
   return {
     ...response,
