@@ -8,13 +8,14 @@ interface Response {
   literals: Buffer[]
 }
 
-const QUOTED = /"(?:[^"\\\r\n]|\\.)*"/g
+/** One that isn't closed is taken too: what stands in it is looked at once. */
+const QUOTED = /"((?:[^"\\\r\n]|\\.)*)("?)/g
 const LITERAL = /(.?.?)\{\d+\+?\}\r?\n/gs
 /** Behind `BODY[…]`, or `BODY[…]<0>`: the content of a part, which is not text yet. */
 const CONTENT = /[\]>] /
 const CHARSET = /"charset" "([^"\\]{1,40})"/i
 
-const unquoted = (text: string) => Buffer.from(text.slice(1, -1).replace(/\\(.)/gs, '$1'), 'latin1')
+const unescaped = (text: string) => Buffer.from(text.replace(/\\(.)/gs, '$1'), 'latin1')
 /** A backslash may be half a character, and what is read may have quotes and line ends of its own: none of it may end the text in which it stands. */
 const quotedAgain = (read: Buffer) =>
   `"${read
@@ -29,7 +30,9 @@ export function inUtf8<T extends Response>(response: T): T {
   const text = payload.toString('latin1')
   const charset = CHARSET.exec(text)?.[1] ?? ''
   const read = (bytes: Buffer) => (isUtf8(bytes) ? bytes : Buffer.from(readText(charset, bytes)))
-  const quoted = text.replace(QUOTED, (one) => (isUtf8(Buffer.from(one, 'latin1')) ? one : quotedAgain(read(unquoted(one)))))
+  const quoted = text.replace(QUOTED, (one, inside: string, end: string) =>
+    !end || isUtf8(Buffer.from(inside, 'latin1')) ? one : quotedAgain(read(unescaped(inside))),
+  )
   const before = [...text.matchAll(LITERAL)].map((match) => match[1]!)
   return {
     ...response,
