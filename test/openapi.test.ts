@@ -319,6 +319,11 @@ describe('the OpenAPI documents', () => {
     assert.equal(mail.responses['429'].$ref, '#/components/responses/TooManyRequests')
   })
 
+  it('say of links to accept by what becomes of earlier ones', async () => {
+    for (const path of ['/quotations/{id}/acceptance-link', '/contracts/{id}/acceptance-link'])
+      assert.match((await operation('/api/tenant/v1', path, 'post')).description, /Earlier links stay good: twenty at most/)
+  })
+
   it('say what a field is', async () => {
     const { components, paths } = (await world.root.get('/api/tenant/v1/openapi.json')).body as any
     const { Expense, PurchaseOrderLine, Product, Vendor, Widget } = components.schemas

@@ -30,7 +30,7 @@ export const acceptanceRoutes = (offered: Acceptable, allow: Permission): Route[
       reply: AcceptanceLink,
       message: 'Whoever has the link can accept, once.',
       description:
-        'Makes a link by which whoever has it can read and accept the document, once. Earlier links end. The address is told once.',
+        'Makes a link by which whoever has it can read and accept the document, once. Earlier links stay good: twenty at most, then the oldest ends. The address is told once.',
       operation: `issue${capital(offered.of.noun)}Link`,
       summary: `Make an acceptance link of a ${offered.of.noun}`,
     },
