@@ -324,6 +324,14 @@ describe('the OpenAPI documents', () => {
       assert.match((await operation('/api/tenant/v1', path, 'post')).description, /Earlier links stay good: twenty at most/)
   })
 
+  it('keep what a description has in braces, where that is to be written so', async () => {
+    const { components, paths } = (await world.root.get('/api/tenant/v1/openapi.json')).body as any
+    const reminding = paths['/invoices/{id}/remind'].post.requestBody.content['application/json'].schema
+    for (const { properties } of [components.schemas.ReminderStep, reminding])
+      for (const name of ['subject', 'message'])
+        assert.match(properties[name].description, /may say \{number\}, \{title\}, \{amount\} and \{due\}/)
+  })
+
   it('say what a field is', async () => {
     const { components, paths } = (await world.root.get('/api/tenant/v1/openapi.json')).body as any
     const { Expense, PurchaseOrderLine, Product, Vendor, Widget } = components.schemas

@@ -179,7 +179,10 @@ function describe(place: Place, own: OwnWords) {
   const meaning = said ?? (used === undefined ? known : { says: used }) ?? own.inAny(place) ?? byKind(place)
   const text = direction === 'body' ? (meaning?.sent ?? meaning?.says) : meaning?.says
   if (inner !== schema && !inner.$ref) delete inner.description
-  if (text) holder.description = text.replaceAll('{noun}', place.noun).replaceAll('{title}', titled(place.name))
+  // Only the glossary's words leave room for names: what a module says may speak of placeholders, `{title}` among them.
+  if (text)
+    holder.description =
+      meaning === known ? text.replaceAll('{noun}', place.noun).replaceAll('{title}', titled(place.name)) : text
   giveExample(place, meaning?.example === undefined ? known?.example : meaning.example)
   if (holder === schema) return
   delete schema.description
