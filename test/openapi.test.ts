@@ -332,6 +332,22 @@ describe('the OpenAPI documents', () => {
         assert.match(properties[name].description, /may say \{number\}, \{title\}, \{amount\} and \{due\}/)
   })
 
+  it('tell one kind of token from another', async () => {
+    for (const base of ['/api/tenant/v1', '/api/central/v1']) {
+      const replied = (await operation(base, '/auth/login', 'post')).responses['200'].content['application/json'].schema
+      const signedIn: any[] = []
+      everything(replied, ({ properties }) => properties?.token_type && signedIn.push(properties.token))
+      assert.match(signedIn[0].description, /^A bearer token/, base)
+    }
+    const { components } = (await world.root.get('/api/tenant/v1/openapi.json')).body as any
+    const { token } = components.schemas.FcmDeviceToken.properties
+    assert.deepEqual(token.description, 'What Firebase calls the device.')
+    for (const method of ['post', 'delete']) {
+      const { schema } = (await operation('/api/tenant/v1', '/fcm-device-tokens', method)).requestBody.content['application/json']
+      assert.deepEqual(schema.properties.token.description, token.description, method)
+    }
+  })
+
   it('say what a field is', async () => {
     const { components, paths } = (await world.root.get('/api/tenant/v1/openapi.json')).body as any
     const { Expense, PurchaseOrderLine, Product, Vendor, Widget } = components.schemas

@@ -27,7 +27,10 @@ export interface SessionOptions {
 /** The reply to whoever is signed in: a bearer token, and what the realm welcomes them with. */
 export const signedInReply = ({ welcome }: Realm) =>
   z.object({
-    token: z.string(),
+    token: z.string().meta({
+      description: 'A bearer token: `Authorization: Bearer <token>`. It is told once; the service keeps a hash of it.',
+      examples: ['42|Jm3rVtq0o8nWc5xYb1dKfA'],
+    }),
     token_type: z.literal('Bearer').describe('How the token is sent.'),
     expires_at: instant().describe('When the session ends by itself.'),
     ...welcome.shape,

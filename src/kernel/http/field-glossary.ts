@@ -174,10 +174,8 @@ export const values = meaningsOf({
     example: 'nine green bottles',
   },
   password_confirmation: ['The new password once more, the same letter by letter.', 'nine green bottles'],
-  token: [
-    'A bearer token: `Authorization: Bearer <token>`. It is told once; the service keeps a hash of it.',
-    '42|Jm3rVtq0o8nWc5xYb1dKfA',
-  ],
+  // Of which kind it is, its module says.
+  token: ['A secret that stands for what it was given out for.', 'Jm3rVtq0o8nWc5xYb1dKfA'],
 
   // Lists
   current_page: ['Which page this is, from 1.', 1],

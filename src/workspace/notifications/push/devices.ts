@@ -4,8 +4,14 @@ import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { choice, hardStamps, optionalText } from '#kernel/values/fields.ts'
 
+const deviceToken = { description: 'What Firebase calls the device.', examples: ['dJ3rVtq0o8nWc5xYb1dKfA:APA91b'] }
+
 /** As Firebase gives it out; it is never longer than some hundred characters. */
-const token = () => z.string('Must be a device token.').regex(/^[\x21-\x7e]{1,1024}$/, 'Must be a device token.')
+const token = () =>
+  z
+    .string('Must be a device token.')
+    .regex(/^[\x21-\x7e]{1,1024}$/, 'Must be a device token.')
+    .meta(deviceToken)
 
 const PLATFORMS = ['android', 'ios', 'web'] as const
 
@@ -20,7 +26,7 @@ export const UnregisterToken = z.object({ token: token() })
 export const DeviceToken = z
   .object({
     id: z.int(),
-    token: z.string(),
+    token: z.string().meta(deviceToken),
     platform: choice(PLATFORMS),
     device_name: z.string().nullable(),
     ...hardStamps,
