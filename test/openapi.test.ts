@@ -192,6 +192,17 @@ for (const { surface, base } of documents)
       }
     })
 
+    it('says that a parameter keeps some of the rows only where there are rows', () => {
+      const said = operations.flatMap(({ path, at, operation: { parameters = [] } }) => {
+        const all = parameters.map(({ $ref, ...own }: any) =>
+          $ref ? document.components.parameters[$ref.split('/').at(-1)] : own,
+        )
+        if (all.some(({ name }: any) => name === 'page') || /\/(stats|export|series|board)$/.test(path)) return []
+        return all.flatMap(({ name, description = '' }: any) => (/^Keeps those/.test(description) ? `${at}: ${name}` : []))
+      })
+      assert.deepEqual(said, [])
+    })
+
     it('refers to nothing that is missing, and gives no schema up', () => {
       everything(document, (node) => {
         if (typeof node.$ref !== 'string') return
@@ -239,6 +250,11 @@ describe('the OpenAPI documents', () => {
       shown.filter((name) => !sort.schema.enum.includes(name)),
       [],
     )
+  })
+
+  it('say of words that are looked for how they are found', async () => {
+    const { parameters } = await operation('/api/tenant/v1', '/email/accounts/{uuid}/messages/search', 'get')
+    assert.match(parameters.find(({ name }: any) => name === 'q').description, /beginning/)
   })
 
   it('tell ids from texts, and where files are taken', async () => {

@@ -246,6 +246,7 @@ const queryParameters: Record<string, string> = {
   sort: 'By which field the list is sorted. Equal ones stand in the order of their ids, and long texts are compared by their first 100 letters.',
   direction: 'Ascending or descending.',
   search: 'Keeps those that contain this text in one of the texts that are searched: parts of words too, whatever their case.',
+  q: 'Keeps those that have each of these words, as a word or the beginning of one.',
   trashed:
     '`with` shows what is in the trash beside what is live, `only` (or `true`) nothing but the trash. Unless sent, or with `false`: what is live.',
   assigned_to: 'Keeps those that are assigned to the user of this id, or, with `unassigned`, to nobody.',

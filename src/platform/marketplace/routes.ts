@@ -4,7 +4,9 @@ import { queryId } from '#kernel/values/fields.ts'
 import { CatalogueModule } from '#platform/modules/public.ts'
 import { MarketplaceModule, marketplace, showOnSale } from './marketplace.ts'
 
-const ForTenant = z.object({ tenant_id: z.preprocess((given) => given || undefined, queryId().optional()) })
+const ForTenant = z.object({
+  tenant_id: z.preprocess((given) => given || undefined, queryId().optional()).describe('The workspace that would pay for it.'),
+})
 
 export default [
   platform.get(

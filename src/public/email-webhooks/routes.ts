@@ -8,7 +8,9 @@ import { receive } from './receiving.ts'
 const limit = limiter({ name: 'email-webhooks', points: 600, seconds: 60, by: 'ip' })
 
 /** Postmark may prove itself by a token in the address. */
-const query = z.object({ token: z.string().max(200).optional().catch(undefined) })
+const query = z.object({
+  token: z.string().max(200).optional().catch(undefined).describe('The proof of a provider that sends it in the address.'),
+})
 
 /** What a provider tells twice counts once: an Idempotency-Key has no use here. */
 const spec = { allow: 'anybody', errors: [401], limit, query, raw: true, notIdempotent: true, message: 'Received.' } as const

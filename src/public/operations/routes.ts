@@ -25,15 +25,16 @@ const html = { ...anybody, answer: 'text/html' } as const
 const json = { ...anybody, answer: 'application/json' } as const
 
 const Link = z.object({
-  to: z.enum(dashboards),
-  token: z.string().max(100),
-  signature: z.string().max(100),
+  to: z.enum(dashboards).describe('The dashboard that is opened.'),
+  token: z.string().max(100).describe('What the link carries; it can be used once.'),
+  signature: z.string().max(100).describe('Signature of the link.'),
 })
 const Since = z.object({
   minutes: z
     .enum(Object.keys(spans) as [string, ...string[]])
     .default('15')
-    .transform((minutes) => Number(minutes) as Span),
+    .transform((minutes) => Number(minutes) as Span)
+    .describe('Of how many minutes, up to now.'),
 })
 
 export default [

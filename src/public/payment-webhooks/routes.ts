@@ -38,7 +38,7 @@ export default [
     {
       allow: 'anybody',
       limit: pages,
-      query: z.object({ returned: z.literal('1', 'Must be 1.').optional() }),
+      query: z.object({ returned: z.literal('1', 'Must be 1.').optional().describe('1: back from the provider’s page.') }),
       answer: 'text/html',
       mayRedirect: 303,
       writes: true,

@@ -12,7 +12,7 @@ export default [
     {
       allow: 'anybody',
       errors: [404],
-      query: z.object({ domain: z.string().max(253) }),
+      query: z.object({ domain: z.string().max(253).describe('The hostname that a certificate is asked for.') }),
       answer: 'text/plain',
       operation: 'mayIssueCertificate',
       summary: 'Ask whether a certificate may be issued',

@@ -21,7 +21,7 @@ export default [
     '/meta/placeholders',
     {
       allow,
-      query: z.object({ context: choice(CONTEXTS) }),
+      query: z.object({ context: choice(CONTEXTS).describe('What the template is written about.') }),
       description: 'Answers all placeholders that a template of a context may use, with a sample of each.',
       reply: z.array(Placeholder),
     },

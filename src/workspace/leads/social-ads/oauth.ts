@@ -70,9 +70,9 @@ export async function beginGrant(ctx: Ctx): Promise<Answer> {
 
 /** What the platform adds to the address of the callback. */
 export const Callback = z.object({
-  state: z.string().max(200),
-  code: z.string().max(5000).optional(),
-  error: z.string().max(200).optional(),
+  state: z.string().max(200).describe('What the address to begin at carried; good once.'),
+  code: z.string().max(5000).optional().describe('By which the platform gives access.'),
+  error: z.string().max(200).optional().describe('Why it gives none.'),
 })
 
 /**
