@@ -36,15 +36,19 @@ export function connect(onNotification: (notification: Notification) => void) {
     )
   }
 
-  /** Begins anew with the session that follows this one, which may be there already. */
+  /** Begins anew with the session that follows this one, which may be there already, or come by another tab: whoever comes back to this one tries. */
   function withNext(session: number) {
     isFirst = false
     if (sessions.value !== session) return begin()
-    const end = sessions.subscribe((now) => {
-      if (now === session) return
+    const again = () => {
       end()
+      removeEventListener('focus', again)
       begin()
+    }
+    const end = sessions.subscribe((now) => {
+      if (now !== session) again()
     })
+    addEventListener('focus', again)
   }
 
   function later(next: () => void) {

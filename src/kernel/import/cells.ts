@@ -9,7 +9,7 @@ import { isJson } from '../records/view.ts'
 import { kindOf } from '../values/fields.ts'
 import { withoutDefault } from '../values/schema-definition.ts'
 import { humanised, words } from '../values/words.ts'
-import { dayWritten, numberWritten } from './written.ts'
+import { dayWritten } from './written.ts'
 
 /** A field of a record that a column may be. */
 export interface ImportField {
@@ -81,10 +81,7 @@ function told(schema: z.core.$ZodType, text: string, timezone: string, ask: Ask)
     return parts.map((part) => told(element, part, timezone, ask))
   }
   if (isJson(inner) && /^[[{]/.test(plain)) return mentioned(schema, jsonOf(plain), ask)
-  if (inner instanceof z.ZodNumber) {
-    const number = numberWritten(plain)
-    return /^[+-]?\d{1,40}(\.\d{1,40})?(e[+-]?\d{1,3})?$/i.test(number) ? Number(number) : plain
-  }
+  if (inner instanceof z.ZodNumber) return /^[+-]?\d{1,40}(\.\d{1,40})?(e[+-]?\d{1,3})?$/i.test(plain) ? Number(plain) : plain
   if (inner instanceof z.ZodBoolean) return FLAGS.get(plain.toLowerCase()) ?? plain
   if (inner instanceof z.ZodISODate) return dayWritten(plain).replace(/[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?$/, '')
   if (inner instanceof z.ZodISODateTime) return instantOf(dayWritten(plain), timezone)

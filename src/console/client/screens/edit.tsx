@@ -110,15 +110,16 @@ export function NewScreen({ screen }: { screen: Screen }) {
   const named = summaryOf((inner ? outer?.fields?.find((field) => field.name === inner) : outer)?.refers_to?.screen)
   const key = (screen.begins && at.value.searchParams.get(screen.begins.from)) ?? ''
   const path = named && /^\d+$/.test(key) ? `${named.path}/${key}` : undefined
-  const { answer, error } = useFresh(path)
+  const { answer, error, again } = useFresh(path)
+  const isUnseen = error instanceof ApiError && [403, 404].includes(error.status)
   // It begins once: nothing that is asked for again takes away what was typed.
   const begun = useRef<{ path: string | undefined; other: Row | undefined } | undefined>(undefined)
   if (begun.current?.path !== path) begun.current = undefined
-  if (!path || answer || error) begun.current ??= { path, other: answer?.data }
+  if (!path || answer || isUnseen) begun.current ??= { path, other: answer?.data }
   if (!begun.current)
     return (
       <ScreenFrame title={t('newOne', { noun: screen.noun })}>
-        <p class="quiet">{t('loading')}</p>
+        {error ? <Trouble error={error} again={again} /> : <p class="quiet">{t('loading')}</p>}
       </ScreenFrame>
     )
   return <EditForm screen={screen} form={form} other={begun.current.other} />

@@ -126,7 +126,7 @@ export function ImportScreen({ screen }: { screen: Screen }) {
     })
   const attempt = () =>
     void doing(async () => {
-      await call('put', one, { body: { mapping: mapping.value } })
+      row.value = (await call('put', one, { body: { mapping: mapping.value } })).data as Row
       preview.value = (await call('post', `${one}/preview`, { body: {} })).data as Preview
     })
   const act = (verb: 'run' | 'undo') =>

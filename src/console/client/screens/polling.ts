@@ -6,8 +6,11 @@ const MAX_PAUSE_MS = 30_000
 
 /** No reply, none of the service's own, too many requests, or a session that somebody is about to begin again. */
 const isPassing = ({ status }: ApiError) => status === 0 || status >= 500 || [401, 408, 429].includes(status)
-/** Of a POST: the same may still be at work; a defect of the service would be there the next time too. */
-const isPassingOfPost = (error: ApiError) => error.status === 409 || (error.status !== 500 && isPassing(error))
+/**
+ * Of a POST: the same may still be at work; a defect of the service would be there the next time too. An ended session ends it: the next one may be
+ * somebody else's.
+ */
+const isPassingOfPost = (error: ApiError) => error.status === 409 || (![401, 500].includes(error.status) && isPassing(error))
 
 /** Between two times. */
 export const pause = (milliseconds = PAUSE_MS) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))

@@ -116,14 +116,15 @@ describe('an import', () => {
     assert.deepEqual(lead.activities.map(({ type }: any) => type).sort(), ['created', 'follow_up_added', 'note_added'])
   })
 
-  it('reads numbers and days as a German file has them', async () => {
-    const row = 'Jörg;jorg@german.test;12.500,50;7,5 %;03.12.2026'
+  it('reads days as a German file has them, and a comma as a group where it can be one', async () => {
+    const row = 'Jörg;jorg@german.test;12,500.50;7.5 %;03.12.2026'
+    const other = 'Uwe;uwe@german.test;1;0,125 %;'
     const mapping = {
       ...{ name: 'Name', email: 'E-Mail', lead_value: 'Wert' },
       commission_rate: 'Provision',
       follow_up_due_at: 'Anruf',
     }
-    assert.deepEqual(counts(await ran(`Name;E-Mail;Wert;Provision;Anruf\n${row}\n`, { mapping })), [1, 0, 0, 0, 0])
+    assert.deepEqual(counts(await ran(`Name;E-Mail;Wert;Provision;Anruf\n${row}\n${other}\n`, { mapping })), [1, 0, 0, 0, 1])
     const lead = await detail('jorg@german.test')
     assert.deepEqual([lead.lead_value, lead.commission_rate], [12_500.5, 7.5])
     assert.match(lead.next_follow_up.due_at, /^2026-12-03T/)

@@ -6,7 +6,7 @@ import { allPipelined } from '#kernel/database/connect.ts'
 import { type FieldErrors, HttpError } from '#kernel/errors.ts'
 import { unguarded } from '#kernel/export/columns.ts'
 import type { FileRow } from '#kernel/import/table.ts'
-import { dayWritten, numberWritten } from '#kernel/import/written.ts'
+import { dayWritten } from '#kernel/import/written.ts'
 import { optionalText, percentage } from '#kernel/values/fields.ts'
 import { type Assignee, assigneeOfNew, eligibleAmong } from '../assignment.ts'
 import { type Draft, draftOf, type ImportContext, readImportContext } from '../saving.ts'
@@ -56,7 +56,7 @@ function inputOf(said: ParsedRow, { stages, tags }: ImportContext) {
     follow_up: followUp(said),
     note: said.note,
     external_id: said.external_id,
-    commission_rate: said.commission_rate === undefined ? undefined : number(said.commission_rate.replace(/ ?%$/, '')),
+    commission_rate: said.commission_rate === undefined ? undefined : number(said.commission_rate.replace(/\s?%$/, '')),
   }
   const given = Object.entries(input).filter(([, one]) => one !== undefined)
   return { input: Object.fromEntries(given), errors }
@@ -69,9 +69,9 @@ const called = <T extends { name: string }>(text: string, all: T[]): T | undefin
 /** `On hold` is `on_hold`. */
 const word = (text: string | undefined) => text?.toLowerCase().replace(/[\s-]+/g, '_')
 
-/** As people write it, `1,234` with its group of three; anything else is left for the schema to refuse. */
+/** `1,234.50` and `1234.5` are numbers; anything else is left for the schema to refuse. */
 function number(text: string) {
-  const digits = /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(text) ? text.replaceAll(',', '') : numberWritten(text)
+  const digits = /^[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/.test(text) ? text.replaceAll(',', '') : text
   return /^-?\d{1,20}(\.\d{1,20})?$/.test(digits) ? Number(digits) : text
 }
 
