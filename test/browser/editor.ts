@@ -241,6 +241,64 @@ describe('lines', () => {
   })
 })
 
+it('numbers are typed and shown as German writes them, in lines and in a product', async () => {
+  const page = await newPage(wide)
+  await page.setExtraHTTPHeaders({ 'accept-language': 'de' })
+  await signIn(page, `${root}/quotations/new?company_id=${company_id}`, firm.owner)
+  await page.locator('[name=title]').fill('Tische')
+  await page.locator(field(1, 'name')).fill('Tisch')
+  await page.locator(field(1, 'unit_price')).fill('1,249.50')
+  await press(page, 'button', 'Anlegen')
+  await see(page, 'Muss eine Zahl sein.')
+  await page.locator(field(1, 'unit_price')).fill('1.249,50')
+  await page.waitForFunction(`document.querySelector('.line-sum output').textContent === '1.249,50\u00a0$'`)
+  assert.deepEqual(await namesOf(page, 'unit_price'), ['1.249,50'])
+  await page.locator(field(1, 'quantity')).fill('0,5')
+  await paste(page, field(1, 'name'), 'Lampe\t2\t1.500,00 €\nStuhl\t1.500\t0.125')
+  await linesAre(page, ['Tisch', 'Lampe', 'Stuhl'])
+  assert.deepEqual(
+    [await namesOf(page, 'quantity'), await namesOf(page, 'unit_price')],
+    [
+      ['0,5', '2', '1500'],
+      ['1.249,50', '1500,00', '0,125'],
+    ],
+  )
+  await page.waitForFunction(`document.querySelector('.totals').innerText.includes('3.812,25\u00a0$')`)
+  await press(page, 'button', 'Anlegen')
+  await page.waitForFunction(`/quotations\\/\\d+$/.test(location.pathname)`)
+  await see(page, '3.812,25')
+  const path = `/quotations/${(await evaluate<string>(page, 'location.pathname')).split('/').at(-1)}`
+  const made = (await firm.owner.get(path)).body.data
+  assert.deepEqual(
+    made.lines.map((line: { quantity: number; unit_price: number }) => [line.quantity, line.unit_price]),
+    [
+      [0.5, 1249.5],
+      [2, 1500],
+      [1500, 0.125],
+    ],
+  )
+
+  // What is only looked at stays as it is.
+  await page.goto(`${root}${path}/edit`, { waitUntil: 'networkidle0' })
+  assert.deepEqual(await namesOf(page, 'unit_price'), ['1249,5', '1500', '0,125'])
+  await press(page, 'button', 'Speichern')
+  await page.waitForFunction(`!location.pathname.endsWith('/edit')`)
+  assert.deepEqual((await firm.owner.get(path)).body.data, made)
+
+  const { id } = (await firm.owner.post('/products', { name: 'Tisch', sku: 'TISCH', unit_price: 1249.5 })).body.data
+  await page.goto(`${root}/products/${id}/edit`, { waitUntil: 'networkidle0' })
+  assert.equal(await evaluate(page, `document.querySelector('[name=unit_price]').value`), '1249,5')
+  await page.locator('[name=unit_price]').fill('12.500')
+  // What was typed outlives a reload, as the value that it is.
+  await page.waitForFunction(`Object.values(sessionStorage).some((kept) => kept.includes('12500'))`)
+  await page.reload({ waitUntil: 'networkidle0' })
+  assert.equal(await evaluate(page, `document.querySelector('[name=unit_price]').value`), '12500')
+  await press(page, 'button', 'Speichern')
+  await see(page, '12.500,00')
+  assert.equal((await firm.owner.get(`/products/${id}`)).body.data.unit_price, 12500)
+  await page.close()
+})
+
 it('two hundred lines are typed into', async () => {
   const { id } = await draft(Array.from({ length: 200 }, (_, n) => `Desk ${n}`))
   const page = await open(`/invoices/${id}/edit`)

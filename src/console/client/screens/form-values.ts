@@ -1,6 +1,7 @@
 /** The values of a form: what it begins with, and what is sent of it. */
 import type { Signal } from '@preact/signals'
 import { isBlankLine, newLine } from './lines.ts'
+import { isExact } from './numbers.ts'
 import { type Field, type Row, summaryOf } from './shape.ts'
 import { isNumeric } from './values.tsx'
 
@@ -71,8 +72,8 @@ function sent(field: Field, value: unknown): unknown {
   }
   if (isEmpty(value)) return field.is_nullable ? null : undefined
   if (isNumeric(field)) {
-    const text = String(value).trim().replace(',', '.')
-    return /^-?(?:\d+(?:\.\d+)?|\.\d+)$/.test(text) && text.length <= 15 ? Number(text) : value
+    const text = String(value)
+    return isExact(text) && text.length <= 15 ? Number(text) : value
   }
   if (field.kind === 'instant') return /Z|[+-]\d\d:\d\d$/.test(String(value)) ? value : new Date(String(value)).toISOString()
   if (field.kind === 'json' && typeof value === 'string') {

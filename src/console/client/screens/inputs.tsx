@@ -10,6 +10,7 @@ import { t } from '../texts/texts.ts'
 import { useAnswer } from './data.ts'
 import { type Errors, type InputProps, isAsked, isEmpty, isGroup, type Reckoned, type Values } from './form-values.ts'
 import { LinesInput } from './lines-input.tsx'
+import { NumberInput } from './number-input.tsx'
 import { ReferenceInput, ReferencesInput } from './reference-input.tsx'
 import { type Field, type Group, inGroups, type Row, screens } from './shape.ts'
 import { countryOf, embedded, isCountry, isLanguage, isNumeric, languageOf, locale } from './values.tsx'
@@ -149,8 +150,19 @@ function Control({ field: told, value, set, tied, row }: InputProps & { tied: Ti
     name: field.name,
     value: text,
     onInput,
-    maxLength: isNumeric(field) ? undefined : field.max_length,
+    maxLength: field.max_length,
   }
+  if (isNumeric(field))
+    return (
+      <NumberInput
+        {...tied}
+        name={field.name}
+        held={value}
+        set={set}
+        onFocus={(event) => event.currentTarget.select()}
+        class="numbers"
+      />
+    )
   switch (field.kind) {
     case 'long_text':
     case 'html':
@@ -214,10 +226,7 @@ function Control({ field: told, value, set, tied, row }: InputProps & { tied: Ti
             list={isCode(field) ? `${tied.id}-known` : undefined}
             placeholder={field.kind === 'currency' ? boot.me?.workspace?.currency : undefined}
             type={(TYPES[field.kind] ?? 'text') as 'text'}
-            inputMode={isNumeric(field) ? 'decimal' : undefined}
-            onFocus={isNumeric(field) ? (event) => event.currentTarget.select() : undefined}
             autocomplete="off"
-            class={isNumeric(field) ? 'numbers' : undefined}
           />
           {isCode(field) && <KnownCodes id={`${tied.id}-known`} kind={field.kind} />}
         </>

@@ -1,6 +1,7 @@
 /** Lines of a form as data: rows that were copied from a table, what a chosen record fills, what is rarely said. */
+import { readNumber } from './numbers.ts'
 import type { Field, Row } from './shape.ts'
-import { isNumeric, locale } from './values.tsx'
+import { decimalSign, isNumeric } from './values.tsx'
 
 export type Line = Record<string, unknown>
 
@@ -61,21 +62,8 @@ function closingQuote(text: string, from: number): number {
   return at < 0 ? text.length : at
 }
 
-const separators = new Intl.NumberFormat(locale).formatToParts(12345.6)
-const GROUP = separators.find(({ type }) => type === 'group')?.value
-
-/** A figure as tables show it, `1.234,50 €`, as it is sent; what isn't one stays. Of a point and a comma the last one is before the decimals. */
-function figureOf(text: string): string {
-  const bare = text.replace(/[^\d.,-]/g, '')
-  if (!/\d/.test(bare)) return text
-  const last = Math.max(bare.lastIndexOf('.'), bare.lastIndexOf(','))
-  const mark = bare[last]
-  if (last < 0 || !mark) return bare
-  const isOnly = bare.indexOf(mark) === last
-  const isGroup = !isOnly || (bare.length - last === 4 && mark === GROUP && !/[.,]/.test(bare.slice(0, last)))
-  const whole = bare.slice(0, isGroup ? bare.length : last).replace(/[.,]/g, '')
-  return isGroup ? whole : `${whole}.${bare.slice(last + 1)}`
-}
+/** A figure as tables show it, `1.234,50 €`, as the API has it; what isn't one stays. */
+const figureOf = (text: string) => readNumber(text.replace(/[^\d.,\s'’-]/g, ''), decimalSign) ?? text
 
 /** Rows of a table as lines. Their first column is the field that it was pasted into, unless their first row names the fields. */
 export function linesOf(rows: string[][], fields: Field[], into: Field): Line[] {

@@ -5,6 +5,7 @@ import { named, worded } from '../texts/labels.ts'
 import { language, t } from '../texts/texts.ts'
 import { today } from './days.ts'
 import { Named } from './named.tsx'
+import { decimalSignOf } from './numbers.ts'
 import { type Field, type Row, recordAddress, summaryOf } from './shape.ts'
 
 export const locale = boot.me?.workspace?.locale?.startsWith(language) ? boot.me.workspace.locale : language
@@ -13,6 +14,8 @@ const homeCurrency = boot.me?.workspace?.currency ?? boot.platform?.currency ?? 
 const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
 const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
 const plain = new Intl.NumberFormat(locale, { maximumFractionDigits: 6 })
+/** What stands before the decimals of numbers, in inputs as on screens. */
+export const decimalSign = decimalSignOf(locale)
 /** How many there are of something. */
 export const counted = new Intl.NumberFormat(locale)
 const moneys = new Map<string, Intl.NumberFormat>()
