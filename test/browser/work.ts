@@ -183,6 +183,25 @@ describe('stock', () => {
     await page.close()
   })
 
+  it('is adjusted by what German writes', async () => {
+    const { owner } = firm
+    const product = { name: 'Seil', sku: 'SEIL', unit_price: 2, tax_rate: 19, track_stock: true }
+    const { id: product_id } = (await owner.post('/products', product)).body.data
+    const { id: warehouse_id } = (await owner.post('/warehouses', { name: 'Hafen', code: 'HA' })).body.data
+    await owner.post('/inventory/stock/adjust', { product_id, warehouse_id, type: 'in', quantity: 1 })
+    const page = await newPage()
+    await page.setExtraHTTPHeaders({ 'accept-language': 'de' })
+    await signIn(page, `/w/${firm.slug}/inventory-stock`, owner)
+    await press(page, 'button', 'Seil, Hafen anpassen')
+    await see(page, 'Vorhanden: 1.')
+    await page.focus('dialog [inputmode=decimal]')
+    await page.keyboard.type('1.249,5')
+    await see(page, 'Danach sind es 1.250,5.')
+    await press(page, 'button', 'Anpassen')
+    await see(page, 'Seil, Hafen: jetzt sind 1.250,5 da.')
+    await page.close()
+  })
+
   it('offers no correction to whoever may not, and keeps all columns within reach', async () => {
     const page = await signedIn('/inventory-stock', await member(firm, ['inventory.view']))
     await page.waitForSelector(named('button', 'Oak desk: movements'))

@@ -6,8 +6,11 @@ import { Dialog } from '#console/client/parts/dialog.tsx'
 import { Field, TextField } from '#console/client/parts/field.tsx'
 import { tell } from '#console/client/parts/toasts.tsx'
 import { changed, useAnswer } from '#console/client/screens/data.ts'
+import { NumberInput } from '#console/client/screens/number-input.tsx'
+import { isExact } from '#console/client/screens/numbers.ts'
 import { ReferenceInput } from '#console/client/screens/reference-input.tsx'
 import type { Action } from '#console/client/screens/shape.ts'
+import { decimalSign } from '#console/client/screens/values.tsx'
 import { t as common } from '#console/client/texts/texts.ts'
 import { exact, type Level, quantityText } from './levels.tsx'
 import { t } from './texts.ts'
@@ -39,8 +42,8 @@ export function AdjustDialog({ action, of, close }: { action: Action; of: Adjust
   })
   const found: Level | undefined = answer?.data[0]
   const now = answer ? (found?.on_hand ?? 0) : undefined
-  const quantity = typed.value === '' ? undefined : Number(typed.value)
-  const isNumber = quantity !== undefined && Number.isFinite(quantity) && quantity >= 0
+  const quantity = isExact(typed.value) ? Number(typed.value) : undefined
+  const isNumber = quantity !== undefined && quantity >= 0
   const next = now !== undefined && isNumber ? after(type.value, now, quantity) : undefined
   const below = next !== undefined && next < 0 ? [t('below', { now: quantityText(now!) })] : undefined
   const fieldOf = (name: string) => action.fields.find((field) => field.name === name)!
@@ -48,7 +51,12 @@ export function AdjustDialog({ action, of, close }: { action: Action; of: Adjust
   const send = (body: object) => call('post', action.path, { body })
   const save = ask(async () => {
     const which = { product_id: product.value ?? null, ...(warehouse.value == null ? {} : { warehouse_id: warehouse.value }) }
-    const body = { ...which, type: type.value, quantity: quantity ?? null, ...(notes.value ? { notes: notes.value } : {}) }
+    const body = {
+      ...which,
+      type: type.value,
+      quantity: quantity ?? (typed.value || null),
+      ...(notes.value ? { notes: notes.value } : {}),
+    }
     const { data } = await send(body)
     const name = `${data.product.name}, ${data.warehouse.name}`
     const change = { in: data.quantity, out: -data.quantity, adjust: data.quantity }[type.value]
@@ -105,20 +113,22 @@ export function AdjustDialog({ action, of, close }: { action: Action; of: Adjust
             </label>
           ))}
         </fieldset>
-        <TextField
-          label={t(type.value === 'adjust' ? 'countedQuantity' : 'quantity')}
-          type="number"
-          inputMode="decimal"
-          min="0"
-          step="any"
-          required
-          value={typed.value}
-          errors={below ?? errors.quantity}
-          onInput={(event) => {
-            typed.value = event.currentTarget.value
-            failure.value = { message, fields: {} }
-          }}
-        />
+        <Field label={t(type.value === 'adjust' ? 'countedQuantity' : 'quantity')} required errors={below ?? errors.quantity}>
+          {(tied) => (
+            <NumberInput
+              {...tied}
+              // A browser reads numbers by its own language, not the page's, and drops a comma that it doesn't expect.
+              type={(decimalSign === '.' ? 'number' : 'text') as 'text'}
+              min="0"
+              step="any"
+              held={typed.value}
+              set={(quantity) => {
+                typed.value = quantity
+                failure.value = { message, fields: {} }
+              }}
+            />
+          )}
+        </Field>
         <output class="inventory-becomes">
           {now === undefined
             ? t('chooseFirst')
