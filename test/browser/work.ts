@@ -105,6 +105,19 @@ describe('attendance', () => {
     await firm.owner.del(`/employees/${employee_id}`)
   })
 
+  it('takes a time of the day without its first zero', async () => {
+    const { id: employee_id } = (await firm.owner.post('/employees', { name: 'Ella Early' })).body.data
+    const page = await signedIn(`/attendance-records/new?employee_id=${employee_id}&date=2026-11-02`)
+    await page.locator('[name=check_in]').fill('7:00')
+    await page.locator('[name=change_reason]').fill('Forgot to come')
+    await press(page, 'button', 'Create')
+    await until(page, `/attendance-records\\/\\d+$/.test(location.pathname)`)
+    const [record] = (await firm.owner.get('/attendance-records', { query: { employee_id } })).body.data
+    assert.equal(record.check_in, '07:00:00')
+    await page.close()
+    await firm.owner.del(`/employees/${employee_id}`)
+  })
+
   it('shows employees without permissions themselves alone, and others who to ask', async () => {
     const page = await signedIn('/attendance-day', clerk)
     await see(page, 'You are noted as absent today.')

@@ -140,6 +140,7 @@ function fieldOf(name: string, schema: Schema, screenOf: ScreenOf, depth = 0): F
   if (overriddenType(bare) === 'boolean') return { ...field, kind: 'boolean' }
   if (meta['x-refers-to']) return { ...field, kind: 'reference', refers_to: targetOf(meta['x-refers-to'], screenOf) }
   if (overriddenType(bare) === 'integer') return { ...field, kind: 'number' }
+  if (kindOf(schema).clock) return { ...field, kind: 'time' }
 
   const values = enumValues(bare)
   const { words } = kindOf(schema)

@@ -105,6 +105,10 @@ export const date = () =>
     .refine((value) => value >= '0001-01-01', 'Must be a date after the year 0.')
 export const optionalDate = () => date().nullish()
 
+/** A time of the day to the minute: `09:00`. */
+export const clockMinute = (example = '09:00') =>
+  kind(z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, `Must be a time such as ${example}.`), { clock: true })
+
 /** A time of the day by the workspace's clock: `09:00`, or `09:00:00` as it is kept. */
 export const optionalClockTime = () =>
   kind(

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineModule, type PermissionNames, recordPermissions, type Setting } from '#kernel/modules/module.ts'
-import { wholeNumber } from '#kernel/values/fields.ts'
+import { clockMinute, wholeNumber } from '#kernel/values/fields.ts'
 
 const permissions = {
   ...recordPermissions('attendance records'),
@@ -25,7 +25,7 @@ const flag = (title: string, standard: boolean): Setting => ({
   title,
 })
 const start = (title: string): Setting => ({
-  schema: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Must be a time such as 09:00.'),
+  schema: clockMinute(),
   default: '09:00',
   title,
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineModule } from '#kernel/modules/module.ts'
+import { clockMinute } from '#kernel/values/fields.ts'
 
 declare module '#kernel/names.ts' {
   interface WorkspaceSettings {
@@ -23,7 +24,7 @@ export default defineModule({
       title: 'Mail notifications too, besides the daily digests',
     },
     task_reminder_time: {
-      schema: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Must be a time such as 08:00.'),
+      schema: clockMinute('08:00'),
       default: '08:00',
       title: 'Time at which tasks that are due and the daily summaries are mailed',
     },

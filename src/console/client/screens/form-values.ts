@@ -56,7 +56,7 @@ export const ORDER = 'sort_order'
 export const saidLines = (fields: Field[], lines: Values[]) =>
   lines.filter((line) => !isBlankLine(line, fields) && Object.keys(sentOf(fields, line)).some((name) => name !== ORDER))
 
-/** What is sent of a field: numbers as numbers, nothing as null where that may be. */
+/** What is sent of a field: numbers as numbers, times with two digits of the hour, nothing as null where that may be. */
 function sent(field: Field, value: unknown): unknown {
   if (field.kind === 'lines' && Array.isArray(value)) {
     const [fields, isOrdered] = [
@@ -75,6 +75,7 @@ function sent(field: Field, value: unknown): unknown {
     const text = String(value)
     return isExact(text) && text.length <= 15 ? Number(text) : value
   }
+  if (field.kind === 'time') return String(value).trim().replace(/^\d:/, '0$&')
   if (field.kind === 'instant') return /Z|[+-]\d\d:\d\d$/.test(String(value)) ? value : new Date(String(value)).toISOString()
   if (field.kind === 'json' && typeof value === 'string') {
     try {

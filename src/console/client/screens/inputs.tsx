@@ -331,9 +331,8 @@ interface Choice {
   group?: string | undefined
 }
 
-const TYPES: Record<string, 'date' | 'time' | 'email' | 'tel' | 'url' | 'color' | 'password'> = {
+const TYPES: Record<string, 'date' | 'email' | 'tel' | 'url' | 'color' | 'password'> = {
   date: 'date',
-  time: 'time',
   email: 'email',
   phone: 'tel',
   url: 'url',
