@@ -17,6 +17,8 @@ export async function startSubmission(password: string) {
     beforeAnswer: async () => {},
     /** What it says instead of taking a message. */
     refuses: undefined as number | undefined,
+    /** What it says instead of taking one for these recipients. */
+    refusesFor: {} as Record<string, number>,
     /** What it says instead of letting anybody sign in. */
     admitsNobody: undefined as number | undefined,
   }
@@ -28,6 +30,10 @@ export async function startSubmission(password: string) {
       if (responseCode) return done(Object.assign(new Error('No'), { responseCode }))
       if (auth.password !== password) return done(new Error('Wrong user name or password'))
       done(null, { user: auth.username })
+    },
+    onRcptTo({ address }, _, done) {
+      const responseCode = behaviour.refusesFor[address]
+      done(responseCode ? Object.assign(new Error('No'), { responseCode }) : undefined)
     },
     async onData(stream, { envelope }, done) {
       const message = await buffer(stream).then(String, () => undefined)

@@ -1,4 +1,5 @@
 import { purgeAccount } from './accounts/accounts.ts'
+import { sendDeferred } from './compose/deferred.ts'
 import { dispatchWaiting, sendMessage, sendSlowly } from './compose/outbox.ts'
 import { sweepMessageFiles } from './compose/stored-files.ts'
 import { dispatchSyncs, syncMailbox, syncSlowly } from './sync/jobs.ts'
@@ -11,6 +12,7 @@ export default [
   watchMailbox,
   sendMessage,
   sendSlowly,
+  sendDeferred,
   dispatchWaiting,
   purgeAccount,
   sweepMessageFiles,

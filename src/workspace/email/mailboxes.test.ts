@@ -185,6 +185,45 @@ describe('a message that the SMTP server does not take', () => {
     assert.deepEqual([await state(grey), sent('Grey')], [{ status: 'sent', error: null }, 1])
   })
 
+  it('for some of its recipients is sent to those again whom it is not taken for yet, and to nobody else', async () => {
+    behaviour.refusesFor = { 'ida@x.test': 451, 'jan@x.test': 550 }
+    const draft = { account_uuid: account, to: ['ida@x.test', 'jan@x.test', 'kai@x.test'], subject: 'Parts', body_text: 'Hello' }
+    const { uuid } = (await owner.post('/email/messages/compose', draft)).body.data
+    await owner.post(`/email/messages/${uuid}/send`)
+    await at.world.drain('due')
+    const told = 'Refused for jan@x.test. Not taken yet, and tried again, for ida@x.test'
+    assert.deepEqual(await state(uuid), { status: 'sent', error: told })
+    await moveOn(299)
+    assert.deepEqual([await state(uuid), sent('Parts')], [{ status: 'sent', error: told }, 1])
+    await moveOn(1) // and still not
+    behaviour.refusesFor = {}
+    await moveOn(299)
+    assert.deepEqual([await state(uuid), sent('Parts')], [{ status: 'sent', error: told }, 1])
+    await moveOn(1)
+    assert.deepEqual(await state(uuid), { status: 'sent', error: 'Refused for jan@x.test' })
+    const all = submitted.filter(({ message }) => message.includes('Subject: Parts'))
+    assert.deepEqual(
+      all.map(({ to }) => to),
+      [['kai@x.test'], ['ida@x.test']],
+    )
+    assert.match(all[1]!.message, /^To: ida@x\.test, jan@x\.test, kai@x\.test\r$/m)
+    await moveOn(24 * 3600)
+    assert.equal(sent('Parts'), 2)
+  })
+
+  it('for some of its recipients is tried for a day', async () => {
+    behaviour.refusesFor = { 'ida@x.test': 451 }
+    const draft = { account_uuid: account, to: ['ida@x.test', 'kai@x.test'], subject: 'Never', body_text: 'Hello' }
+    const { uuid } = (await owner.post('/email/messages/compose', draft)).body.data
+    await owner.post(`/email/messages/${uuid}/send`)
+    await at.world.drain('due')
+    for (let n = 0; n < 12; n++) await moveOn(6 * 3600)
+    behaviour.refusesFor = {}
+    await moveOn(6 * 3600)
+    assert.deepEqual(await state(uuid), { status: 'sent', error: 'Not taken for a day for ida@x.test' })
+    assert.equal(sent('Never'), 1)
+  })
+
   it('because nobody may sign in at the moment is tried again, and with a wrong password has failed within minutes', async () => {
     behaviour.admitsNobody = 454
     const later = await send('Later')

@@ -123,6 +123,7 @@ export interface EmailMessages {
   is_starred: Generated<boolean>
   message_id: string
   reference_ids: Generated<string[]>
+  rejected: Generated<Json>
   remote_folder_id: number | null
   reply_to: Generated<Json>
   revision: Generated<number>

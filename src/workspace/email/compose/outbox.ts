@@ -7,7 +7,8 @@
  * own kind alone. Who finds the lane taken waits in the message's row, and the one that ends goes on with whoever has waited for longest.
  *
  * What the server doesn't take for now (4xx, as one that greylists), and what could not be handed over because it is away, is tried again for
- * a day, and holds up nobody meanwhile. What it refuses for good (5xx) has failed.
+ * a day, and holds up nobody meanwhile. What it refuses for good (5xx) has failed. What it takes for some of its recipients is sent, and
+ * says for whom it isn't: see deferred.ts.
  */
 import { sql } from 'kysely'
 import { z } from 'zod'
@@ -19,12 +20,14 @@ import type { Row } from '#kernel/records/resource.ts'
 import { takeAcross } from '#kernel/tenancy/across.ts'
 import { serverOf } from '../connections/credentials.ts'
 import { MailServerError } from '../connections/failures.ts'
-import { NotTaken, openSubmission } from '../connections/submission.ts'
+import { NotTaken, openSubmission, type Rejected } from '../connections/submission.ts'
 import { tellChange } from '../events.ts'
 import { folderOfType } from '../folders.ts'
 import { type MessageRow, messages } from '../messages/messages.ts'
 import { requestSync } from '../sync/jobs.ts'
+import { postponeDeferred, rejectedAs } from './deferred.ts'
 import { mimeOf, peopleIn } from './mime.ts'
+import { pauseBefore } from './pauses.ts'
 import { filesOf } from './stored-files.ts'
 
 type Lane = 'fast' | 'slow'
@@ -36,10 +39,8 @@ interface Taken {
 
 const MAX_FORGOTTEN = 500
 
-/** Between two tries of a message: as long as it has been tried for, within these. In seconds. */
-const PAUSES = { shortest: 30, longest: 6 * 3600 }
-/** Since somebody sent it, by when a try that fails is the last one. In seconds. */
-const TRIED_FOR = 24 * 3600
+/** Between two tries of a message, in seconds. */
+const SHORTEST_PAUSE = 30
 
 /** Whoever finds the lane taken is noted before its turn ends, or takes it after: nobody waits unnoticed. */
 const lockTurns = (ctx: Ctx) =>
@@ -221,17 +222,16 @@ const isForNow = (error: unknown): error is MailServerError =>
 async function postpone(ctx: Ctx, data: Data, lane: Lane, { message: why }: MailServerError) {
   const message = await messageIn(ctx, data.message_id)
   if (!message) return
-  const triedFor = (Date.parse(ctx.now) - Date.parse(message.date)) / 1000
-  if (triedFor >= TRIED_FOR) return fail(ctx, data, why)
+  const delaySeconds = pauseBefore(ctx, message, SHORTEST_PAUSE)
+  if (delaySeconds === undefined) return fail(ctx, data, why)
   for (const from of ['queued', 'sending'] as const)
     await step(ctx, data, from, { status: 'queued', error: `${why} It is tried again.` })
   await tellChange(ctx, message.account_id)
-  const delaySeconds = Math.ceil(Math.min(Math.max(triedFor, PAUSES.shortest), PAUSES.longest))
   await ctx.services.queue.send(ctx, jobOf(lane), data, { delaySeconds })
 }
 
 /** It is shown in Sent from now on; the next synchronisation lays it there on the server. */
-async function settle(ctx: Ctx, message: MessageRow, rejected: string[]) {
+async function settle(ctx: Ctx, message: MessageRow, rejected: Rejected[]) {
   const { id, account_id, folder_id, remote_folder_id } = message
   const sent = await folderOfType(ctx, account_id, 'sent')
   await step(ctx, { message_id: id }, 'sending', {
@@ -241,8 +241,9 @@ async function settle(ctx: Ctx, message: MessageRow, rejected: string[]) {
     // Its copy among the drafts on the server is another message, which goes when this one has been laid into Sent.
     remote_folder_id: null,
     uid: null,
-    error: rejected.length ? `Refused for ${rejected.join(', ')}`.slice(0, 1000) : null,
+    error: null,
   })
+  if (rejected.length) await postponeDeferred(ctx, message, rejectedAs(rejected))
   await markAnswered(ctx, message)
   await tellChange(ctx, account_id)
   await requestSync(ctx, account_id)

@@ -28,7 +28,7 @@ export const storageKeyOf = (files: OurFile[], key: string) => files.find(({ id 
 
 const SWEPT = 500
 
-/** Every hour: files of messages that are gone, or lie on their server whole. */
+/** Every hour: files of messages that are gone, or lie on their server whole and are still to be sent to nobody. */
 export const sweepMessageFiles = defineJob({
   name: 'email-files-sweep',
   schedule: '17 * * * *',
@@ -40,7 +40,8 @@ const sweep = (services: Services) =>
     const { rows } = await sql<{ tenant_id: number; id: number; file_key: string }>`
       select f.tenant_id, f.id, f.file_key from email_message_files f
       left join email_messages m on m.tenant_id = f.tenant_id and m.id = f.message_id
-      where m.id is null or not m.attachments @> jsonb_build_array(jsonb_build_object('id', ${PREFIX}::text || f.id)) limit ${SWEPT}`.execute(
+      where m.id is null or not m.attachments @> jsonb_build_array(jsonb_build_object('id', ${PREFIX}::text || f.id))
+        and not jsonb_path_exists(m.rejected, '$[*] ? (@.state == "deferred" || @.state == "unknown")') limit ${SWEPT}`.execute(
       across.tx,
     )
     for (const { tenant_id, id, file_key } of rows)

@@ -11,9 +11,15 @@ const MAX_RESPONSE = 64 << 10
 const CLOSING = 1000
 
 export interface Submission {
-  /** Hands a message over; resolves, once the server has taken it, to the addresses that it refuses. Throws NotTaken. */
-  send(envelope: { from: string; to: string[] }, message: Buffer): Promise<string[]>
+  /** Hands a message over; resolves, once the server has taken it, to the recipients for whom it hasn't. Throws NotTaken. */
+  send(envelope: { from: string; to: string[] }, message: Buffer): Promise<Rejected[]>
   close(): void
+}
+
+/** A recipient for whom the server didn't take a message that it took for others: for good, or for now. */
+export interface Rejected {
+  recipient: string
+  forGood: boolean
 }
 
 /** The server said that it doesn't take the message: for good, or for now. Any other failure leaves it open whether it has. */
@@ -66,8 +72,10 @@ export async function openSubmission(services: Services, server: Server): Promis
     send: (envelope, message) =>
       meter.run(COMMANDS.submit, async () => {
         try {
-          const { rejected } = await step<{ rejected: string[] }>((done) => connection.send(envelope, message, done as never))
-          return rejected
+          const { rejectedErrors = [] } = await step<{ rejectedErrors?: { recipient: string; responseCode: number }[] }>((done) =>
+            connection.send(envelope, message, done as never),
+          )
+          return rejectedErrors.map(({ recipient, responseCode }) => ({ recipient, forGood: responseCode >= 500 }))
         } catch (error) {
           const { responseCode = 0 } = error as { responseCode?: number }
           throw responseCode >= 400 ? new NotTaken(responseCode) : error

@@ -93,7 +93,9 @@ export const MessageItem = view('email_messages', 'EmailMessageItem', {
   error: z
     .string()
     .nullable()
-    .describe('Why it was not sent, or not yet: of a message that is `queued`, what the server said at the last try.'),
+    .describe(
+      'Why it was not sent, or not yet: of a message that is `queued`, what the server said at the last try; of one that is `sent`, for whom the server did not take it.',
+    ),
   subject: longText().meta({ description: 'Subject line.', examples: ['Your quotation'] }),
   from: Person.nullable().describe('Who sent it; null: nobody is named.'),
   to: z.array(Person).describe(`Who it is addressed to. Of a received message the first ${MAX_PEOPLE} at most, as of \`cc\`.`),
