@@ -21,4 +21,5 @@ export default defineModule({
     },
   },
   routes: () => import('./routes.ts'),
+  screen: () => import('./screen.ts'),
 })
