@@ -533,6 +533,36 @@ describe('a screen that its module adjusts', () => {
     assert.equal(german('Invoice 7 was voided.'), 'Rechnung 7 wurde storniert.')
   })
 
+  it('has German for what routes say when they have done it', async () => {
+    const { labels } = await import('../src/console/client/texts/labels.de.ts')
+    const { sentences } = await import('../src/console/client/texts/sentences.de.ts')
+    const { germanFor, sentenceOf } = await import('../src/console/client/texts/matching.ts')
+    const known = sentences.map(sentenceOf)
+    const without = new Set<string>()
+    const word = (said: string) => {
+      const german = labels[said] ?? labels[said.charAt(0).toLowerCase() + said.slice(1)]
+      if (!german) without.add(said)
+      return german ?? said
+    }
+    // A word without German may be that of a module that has just been made.
+    const isNew = (key: string) => ofTests.has(key) || !labels[modules.all.find((one) => one.key === key)!.title]
+    const routes = (await modules.routes()).filter(({ route, module }) => route.method !== 'GET' && !isNew(module.key))
+    const said = new Set(routes.flatMap(({ route }) => route.spec.message ?? []))
+    assert.ok(said.size > 150)
+    const missing = [...said].filter((one) => !germanFor(known, one, (hole, { isWord }) => (isWord ? word(hole) : hole)))
+    assert.deepEqual([missing.sort(), [...without].sort()], [[], []])
+    const german = (text: string) => germanFor(known, text, (hole, { isWord }) => (isWord ? labels[`D${hole.slice(1)}`]! : hole))
+    for (const [english, expected] of [
+      ['6,998.55 EUR is still due; an invoice becomes paid by its payments.', /^6.+ EUR sind noch offen/],
+      ['CN-00001 is draft; only issued credit notes can be applied.', /^CN-00001 ist: Entwurf; nur ausgestellte/],
+      ['Must be a time such as 09:00 or 09:00:00.', /^Muss eine Uhrzeit wie 09:00 sein\.$/],
+      ['The e-mail address or the password is not right.', /stimmt nicht/],
+      ['Is required for a recurring invoice.', /Serienrechnung/],
+      ['Batch accepted.', /Auftrag ist angenommen/],
+    ] as const)
+      assert.match(german(english) ?? '', expected)
+  })
+
   it('has German for every permission: what it is called, and what it says that it allows', async () => {
     const { labels } = await import('../src/console/client/texts/labels.de.ts')
     const { allowed, nameInGerman } = await import('../src/console/client/texts/permissions.de.ts')

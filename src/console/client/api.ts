@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 import { type AnyClient, type AnyOptions, platformClient, workspaceClient } from '#client/client.ts'
 import { ApiError } from '#client/error.ts'
 import { boot, type Realm } from './boot.ts'
-import { spokenOf } from './texts/labels.ts'
+import { heard, spokenOf } from './texts/labels.ts'
 import { language } from './texts/texts.ts'
 
 type Method = Parameters<AnyClient['request']>[0]
@@ -25,10 +25,15 @@ async function spoken(error: unknown) {
   return error instanceof ApiError && language !== 'en' ? Object.assign(error, await spokenOf(error)) : error
 }
 
+/** What was answered, with its message in the reader's language. What is only read says nothing. */
+async function told(answer: Awaited<ReturnType<AnyClient['request']>>) {
+  return answer.message && answer.message !== 'OK' ? { ...answer, message: await heard(answer.message) } : answer
+}
+
 /** Calls the API of the realm. Throws an ApiError; where the session is over, the frame asks to sign in again. */
 export async function call(method: Method, path: string, options?: AnyOptions) {
   try {
-    return await mine!.request(method, path, options)
+    return await told(await mine!.request(method, path, options))
   } catch (error) {
     if (error instanceof ApiError && error.status === 401 && !leaving.value) sessionOver.value = true
     throw await spoken(error)
@@ -39,6 +44,7 @@ export async function call(method: Method, path: string, options?: AnyOptions) {
 export const callBefore = (api: Realm['api'], method: Method, path: string, options?: AnyOptions) =>
   clientOf({ api, path: '/sign-in' })
     .request(method, path, options)
+    .then(told)
     .catch(async (error) => {
       throw await spoken(error)
     })

@@ -43,7 +43,7 @@ export async function acting({ action, on, row, body: set, also }: Asked, typed?
   if (/^\/w\/[a-z0-9-]+\/$/.test(data?.to)) location.assign(data.to)
   else if (made?.has_record && key !== undefined) go(recordAddress(made, key))
   else showOnce(data, row ? Object.keys(row).map((name) => ({ name })) : [])
-  return message ? sentence(message) : t('done')
+  return message ?? t('done')
 }
 
 /** Whether an action does something at once: it takes nothing that somebody might want to say, such as a reason. */

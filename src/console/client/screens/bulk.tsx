@@ -4,7 +4,7 @@ import { ApiError, call } from '../api.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { tell } from '../parts/toasts.tsx'
-import { explained } from '../texts/labels.ts'
+import { explained, sentence } from '../texts/labels.ts'
 import { t } from '../texts/texts.ts'
 import { changed } from './data.ts'
 import { initialOf, sentOf, type Values } from './form-values.ts'
@@ -325,7 +325,7 @@ export function BulkReport({ screen }: { screen: Screen }) {
           <ul>
             {failed.batch.failed.map(({ id, message }) => (
               <li key={id}>
-                {failed.names.get(id) ?? `#${id}`}: {message}
+                {failed.names.get(id) ?? `#${id}`}: {sentence(message)}
               </li>
             ))}
           </ul>

@@ -126,7 +126,7 @@ function Deliveries({ id }: { id: string }) {
       const { message } = await call('post', `/webhook-endpoints/${encodeURIComponent(id)}/deliveries/${delivery}/retry`, {
         body: {},
       })
-      tell(sentence(message ?? ''))
+      tell(message ?? '')
       changed()
     } catch (failure) {
       tell((failure as Error).message)

@@ -1386,6 +1386,23 @@ Whether accounts of the platform may work in the workspace|Konten der Plattform 
 Complete a follow up of a lead|Wiedervorlage eines Leads erledigen
 Error report|Liste der Fehler
 Qr|QR-Code
+Batch|Auftrag
+Passkey|Passkey
+Transaction|Umsatz
+Application|Bewerbung
+Assignment|Zuweisung
+Assignments|Zuweisungen
+Endpoint|Endpunkt
+Options|Optionen
+Pages|Seiten
+Payment method|Zahlungsart
+Picture|Bild
+Prices|Preise
+Profile|Profil
+Social ads|Anzeigen in sozialen Netzen
+Template|Vorlage
+Transfer|Umlagerung
+View|Ansicht
 `
     .trim()
     .split('\n')

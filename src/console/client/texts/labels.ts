@@ -17,11 +17,11 @@ function ends(words: string, labels: Record<string, string>): string | undefined
 /** A word in code as one begins a sentence: `partially_received` is "Partially received". */
 export const worded = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
 
-/** Words in code, or within a sentence, as the API calls them at the beginning of one: `partially_received`, "void, settle". */
+/** Words in code, or as a sentence has them, by what they are called at the beginning of one or in it: `partially_received`, "void, settle", "Short link". */
 const spoken = (words: string) =>
   words
     .split(', ')
-    .map((one) => named(worded(one)))
+    .map((one) => germanLabels?.[worded(one)] ?? germanLabels?.[one.charAt(0).toLowerCase() + one.slice(1)] ?? worded(one))
     .join(', ')
 
 /** The sentences; none until they are here. */
@@ -67,6 +67,12 @@ export async function spokenOf({ message, fields }: { message: string; fields: R
   // The message of a 422 is that of its first field, behind the field's name.
   const first = Object.values(fields)[0]?.[0]
   return { message: sentence(first && message.endsWith(first) ? first : message), fields: said }
+}
+
+/** What the API says it has done, in the reader's language. */
+export async function heard(message: string): Promise<string> {
+  await heardAll?.catch(() => {}) // it is read in English then
+  return sentence(message)
 }
 
 /** What the API says of a field or an action, to people: in their language, without what programs need to know of it. */

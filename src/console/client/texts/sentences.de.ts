@@ -170,6 +170,124 @@ Follow-up planned: {title}|Wiedervorlage geplant: {title}
 Follow-up changed: {title}|Wiedervorlage geändert: {title}
 Follow-up rescheduled: {title}|Wiedervorlage verschoben: {title}
 Follow-up completed: {title}|Wiedervorlage erledigt: {title}
+Ready to be sent.|Bereit zum Versenden.
+Test message sent.|Testnachricht versendet.
+Receipt recorded.|Wareneingang gebucht.
+Series stopped.|Serie beendet.
+The reminder is on its way.|Die Erinnerung ist unterwegs.
+Reminders paused.|Erinnerungen angehalten.
+Reminders resumed.|Erinnerungen fortgesetzt.
+The mail is on its way.|Die E-Mail ist unterwegs.
+The mail is on its way again.|Die E-Mail ist noch einmal unterwegs.
+A mail is on its way.|Eine E-Mail ist unterwegs.
+If the address is known, a mail is on its way.|Ist die Adresse bekannt, ist eine E-Mail unterwegs.
+If this address is invited, the invitation is on its way again.|Ist diese Adresse eingeladen, ist die Einladung noch einmal unterwegs.
+The invitation is on its way again.|Die Einladung ist noch einmal unterwegs.
+The address is verified.|Die Adresse ist bestätigt.
+The address stays. Everybody was signed out.|Die Adresse bleibt. Alle wurden abgemeldet.
+Address verified.|Adresse bestätigt.
+Owner verified.|Inhaberin oder Inhaber bestätigt.
+The test mail was taken.|Die Testmail wurde angenommen.
+The password is right.|Das Passwort stimmt.
+The password was changed. Sign in with it.|Das Passwort wurde geändert. Melden Sie sich damit an.
+Password changed.|Passwort geändert.
+Signed in.|Angemeldet.
+Signed out.|Abgemeldet.
+Session ended.|Sitzung beendet.
+The other sessions were ended.|Die anderen Sitzungen wurden beendet.
+Scan the code and confirm it.|Scannen Sie den Code und bestätigen Sie ihn.
+The second factor is turned on. Keep the recovery codes.|Der zweite Faktor ist eingeschaltet. Bewahren Sie die Wiederherstellungscodes auf.
+The second factor is turned off.|Der zweite Faktor ist ausgeschaltet.
+These recovery codes replace the former ones.|Diese Wiederherstellungscodes ersetzen die bisherigen.
+Passkey added.|Passkey hinzugefügt.
+Passkey confirmed.|Passkey bestätigt.
+Welcome.|Willkommen.
+Welcome. Sign in with the password.|Willkommen. Melden Sie sich mit dem Passwort an.
+Welcome. Verify your e-mail address, then sign in.|Willkommen. Bestätigen Sie Ihre E-Mail-Adresse, dann melden Sie sich an.
+Thank you. You will hear from us by e-mail.|Danke. Sie hören per E-Mail von uns.
+API key created. It is shown this once.|API-Schlüssel angelegt. Er wird nur dieses eine Mal gezeigt.
+API key rotated. The new one is shown this once.|API-Schlüssel erneuert. Der neue wird nur dieses eine Mal gezeigt.
+API key revoked.|API-Schlüssel widerrufen.
+Endpoint created. Its key and its secret are shown this once.|Endpunkt angelegt. Schlüssel und Geheimnis werden nur dieses eine Mal gezeigt.
+The earlier key and secret have ended. The new ones are shown this once.|Der bisherige Schlüssel und das Geheimnis gelten nicht mehr. Die neuen werden nur dieses eine Mal gezeigt.
+Webhook endpoint created. Its secret is shown this once.|Webhook-Adresse angelegt. Ihr Geheimnis wird nur dieses eine Mal gezeigt.
+Secret rotated. For a day messages are signed with both.|Geheimnis erneuert. Einen Tag lang werden Nachrichten mit beiden signiert.
+Domain claimed. Set its DNS records, then verify it.|Domain beansprucht. Setzen Sie ihre DNS-Einträge, dann bestätigen Sie sie.
+Domain checked.|Domain geprüft.
+The domain is live.|Die Domain ist in Betrieb.
+Account connected.|Konto verbunden.
+Account disconnected.|Konto getrennt.
+Both servers let you in.|Beide Server lassen Sie ein.
+Synchronisation queued.|Der Abgleich beginnt gleich.
+This is the default account.|Das ist jetzt das Standardkonto.
+Message queued.|Nachricht wird versendet.
+Message linked.|Nachricht verknüpft.
+Messages changed.|Nachrichten geändert.
+File attached.|Datei angehängt.
+File uploaded.|Datei hochgeladen.
+Note added.|Notiz hinzugefügt.
+All notifications read.|Alle Benachrichtigungen gelesen.
+Notification read.|Benachrichtigung gelesen.
+They are told again.|Es wird ihnen noch einmal gesagt.
+Preferences changed.|Einstellungen geändert.
+Device registered.|Gerät angemeldet.
+Device unregistered.|Gerät abgemeldet.
+Bank statements read.|Kontoauszüge gelesen.
+Certain matches booked.|Sichere Zuordnungen gebucht.
+Transaction matched.|Umsatz zugeordnet.
+Transaction unmatched.|Zuordnung des Umsatzes gelöst.
+Transaction ignored.|Umsatz übergangen.
+Payment allocated.|Zahlung zugeordnet.
+Credit note applied.|Gutschrift verrechnet.
+Credit note taken back.|Verrechnung der Gutschrift gelöst.
+Contract accepted.|Vertrag angenommen.
+Whoever has the link can accept, once.|Wer den Link hat, kann einmal annehmen.
+Whoever has the link can see the invoice and pay it.|Wer den Link hat, sieht die Rechnung und kann sie bezahlen.
+Drawn; nothing was kept.|Gezeichnet; nichts wurde behalten.
+Expense made.|Ausgabe angelegt.
+Stage changed.|Phase geändert.
+Tags reordered.|Schlagworte geordnet.
+Follow-up planned.|Wiedervorlage geplant.
+Follow-up completed.|Wiedervorlage erledigt.
+Social ads disconnected.|Werbekonto getrennt.
+Checked in.|Gekommen.
+Checked out.|Gegangen.
+Stock adjusted.|Bestand berichtigt.
+Transfer dispatched.|Umlagerung abgeschickt.
+Transfer completed.|Umlagerung abgeschlossen.
+Import queued.|Der Import beginnt gleich.
+Undoing queued.|Das Rückgängigmachen beginnt gleich.
+Undone.|Rückgängig gemacht.
+Batch accepted.|Der Auftrag ist angenommen.
+It is tried again.|Es wird noch einmal versucht.
+Tried.|Versucht.
+This is what it will say.|So wird es lauten.
+Role copied.|Rolle kopiert.
+Suspension lifted.|Entsperrt.
+Impersonation begun.|Sie arbeiten jetzt als jemand anderes.
+Impersonation ended.|Sie arbeiten wieder als Sie selbst.
+You work as the owner for an hour.|Sie arbeiten eine Stunde lang als Inhaberin oder Inhaber.
+Module installed.|Modul installiert.
+Module deactivated.|Modul ausgeschaltet.
+Mode changed.|Modus geändert.
+Gateway enabled.|Zahlungsanbieter eingeschaltet.
+Gateway disabled.|Zahlungsanbieter ausgeschaltet.
+Default gateway changed.|Standard-Zahlungsanbieter geändert.
+Connection tested.|Verbindung geprüft.
+Billing cycle changed.|Abrechnungszeitraum geändert.
+Cancellation withdrawn.|Kündigung zurückgenommen.
+Subscription cancelled.|Abonnement gekündigt.
+Workspace archived.|Arbeitsbereich archiviert.
+Workspace opened again.|Arbeitsbereich wieder geöffnet.
+The workspace is gone for good. Its data and files are being erased.|Der Arbeitsbereich ist endgültig gelöscht. Seine Daten und Dateien werden entfernt.
+{=noun} deleted for good.|{=noun}: endgültig gelöscht.
+{=noun} accepted.|{=noun}: angenommen.
+{=noun} declined.|{=noun}: abgelehnt.
+{=noun} expired.|{=noun}: abgelaufen.
+{=noun} cancelled.|{=noun}: storniert.
+{=noun} closed.|{=noun}: geschlossen.
+{=noun} reopened.|{=noun}: wieder geöffnet.
+{=noun} removed.|{=noun}: entfernt.
 {=noun} sent.|{=noun}: versendet.
 {=noun} saved.|{=noun}: gesichert.
 {=noun} created.|{=noun}: angelegt.
@@ -254,6 +372,7 @@ Must be a date between {from} and {to}.|Muss ein Datum von {from} bis {to} sein.
 Must be a date after the year 0.|Muss ein Datum nach dem Jahr 0 sein.
 Must be an instant such as {example}.|Muss ein Zeitpunkt wie {example} sein.
 Must be an instant of the years {from} to {to}, such as {example}.|Muss ein Zeitpunkt der Jahre {from} bis {to} sein, etwa {example}.
+Must be a time such as 09:00 or 09:00:00.|Muss eine Uhrzeit wie 09:00 sein.
 Must be a time such as {example}.|Muss eine Uhrzeit wie {example} sein.
 Must be in the future.|Muss in der Zukunft liegen.
 Must be after today.|Muss nach heute liegen.
@@ -316,6 +435,140 @@ Must be types such as invoice.paid or vendor.*, not {type}.|Müssen Typen wie in
 Must be an id (a whole number).|Muss ein Datensatz sein.
 Must be an id (a whole number above 0).|Muss ein Datensatz sein.
 Must be a uuid.|Muss eine UUID sein.
+Is required for a recurring invoice.|Muss bei einer Serienrechnung angegeben werden.
+Is required for this action.|Muss dafür angegeben werden.
+Is required: the tag {tag} asks for one.|Muss angegeben werden: das Schlagwort {tag} verlangt es.
+Is required when line_discount_type is {type}.|Muss bei dieser Art von Rabatt angegeben werden.
+Is required with email_attachment_id.|Muss zusammen mit dem Anhang angegeben werden.
+Is required with email_message_uuid.|Muss zusammen mit der E-Mail angegeben werden.
+Is needed before customers can pay by transfer.|Ist nötig, bevor Kunden überweisen können.
+Is needed before customers can pay by Stripe.|Ist nötig, bevor Kunden über Stripe bezahlen können.
+{sum} {currency} is still due; an invoice becomes paid by its payments.|{sum} {currency} sind noch offen; bezahlt wird eine Rechnung durch ihre Zahlungen.
+{number} is {=status}; only issued credit notes can be applied.|{number} ist: {=status}; nur ausgestellte Gutschriften lassen sich verrechnen.
+{number} is {=status}; only unpaid invoices can be paid or credited.|{number} ist: {=status}; nur offene Rechnungen lassen sich bezahlen oder verrechnen.
+{number} is {=status} and was never issued; only an issued invoice can be corrected.|{number} ist: {=status} und wurde nie ausgestellt; nur eine ausgestellte Rechnung lässt sich korrigieren.
+{number} is in {currency}, and the credit note in {other}.|{number} ist in {currency}, die Gutschrift in {other}.
+{number} is not applied to such an invoice.|{number} ist mit einer solchen Rechnung nicht verrechnet.
+{number} corrects this invoice; it can’t be removed for good.|{number} korrigiert diese Rechnung; sie lässt sich nicht endgültig löschen.
+{number} is matched to another transaction already.|{number} ist schon einem anderen Umsatz zugeordnet.
+Is in {currency}, and {number} in {other}.|Ist in {currency}, {number} aber in {other}.
+Names an invoice again; name each one once.|Nennt eine Rechnung noch einmal; jede nur einmal angeben.
+Stays as it was posted; void the payment and post another one.|Bleibt, wie es gebucht wurde: die Zahlung stornieren und neu buchen.
+Only open transactions can be matched; this one is {=status}.|Nur offene Umsätze lassen sich zuordnen; dieser ist: {=status}.
+Only a matched transaction can be unmatched; this one is {=status}.|Nur die Zuordnung eines zugeordneten Umsatzes lässt sich lösen; dieser ist: {=status}.
+You may not see the latest unpaid invoice of this series, so you can’t void it.|Die neueste offene Rechnung dieser Serie dürfen Sie nicht sehen und darum nicht stornieren.
+There are {n} active series, the most a workspace has. Stop one first.|Es laufen schon {n} Serien, mehr gehen nicht. Zuerst eine beenden.
+Must be {day} or later: a series begins with at most {n} invoices that are due already.|Frühestens {day}: eine Serie beginnt mit höchstens {n} Rechnungen, die schon fällig sind.
+Another reminder plan has this name.|Ein anderer Mahnplan heißt schon so.
+Another reminder plan is active: switch that off first.|Ein anderer Mahnplan ist aktiv: zuerst diesen ausschalten.
+{who} was reminded of this invoice within the last minute.|{who} wurde in der letzten Minute schon an diese Rechnung erinnert.
+Another product of this workspace has this SKU.|Ein anderes Produkt hat schon diese Artikelnummer.
+Another warehouse of this workspace has this code.|Ein anderes Lager hat schon diesen Code.
+Another asset of this workspace has this code.|Ein anderer Gegenstand hat schon diesen Code.
+Another department of this workspace has this name.|Eine andere Abteilung heißt schon so.
+Another category has this name.|Eine andere Kategorie heißt schon so.
+Another reason of this kind has this name.|Ein anderer Grund dieser Art heißt schon so.
+Another document category has this slug.|Eine andere Dokumentart hat schon dieses Kürzel.
+Another stage has this name.|Eine andere Phase heißt schon so.
+Another tag has this name.|Ein anderes Schlagwort heißt schon so.
+Another tag has this slug: send one that is free.|Ein anderes Schlagwort hat schon dieses Kürzel: bitte ein freies angeben.
+Another label of this mailbox has this name.|Ein anderes Kennzeichen dieses Postfachs heißt schon so.
+Another template of this context and channel has this name.|Eine andere Vorlage für diesen Kanal heißt schon so.
+Another of your views of this list has this name.|Eine andere Ihrer Ansichten dieser Liste heißt schon so.
+Another lead of this workspace has this external id.|Ein anderer Lead hat schon diese externe Kennung.
+Another user of this workspace has this address.|Eine andere Person hier hat schon diese Adresse.
+Another workspace has verified this domain.|Diese Domain hat schon ein anderer Arbeitsbereich bestätigt.
+The domain was changed meanwhile.|Die Domain wurde inzwischen geändert.
+The DNS gave no answer. Try again soon.|Das DNS gab keine Antwort. Bitte bald noch einmal versuchen.
+This is a host of the platform. Use a domain of your own.|Das ist eine Adresse der Plattform. Bitte eine eigene Domain verwenden.
+This code is reserved.|Dieser Code ist vergeben.
+Must not be a short link itself: it would lead in a circle.|Darf nicht selbst ein Kurzlink sein: er führte im Kreis.
+You have {n} views already. Delete one first.|Sie haben schon {n} Ansichten. Zuerst eine löschen.
+This tag is named already.|Dieses Schlagwort ist schon angegeben.
+The service itself uses this tag; its colour and its place can be changed, this cannot.|Dieses Schlagwort braucht der Dienst selbst; Farbe und Platz lassen sich ändern, dies nicht.
+It would reopen the opportunities in {name}: move them to another stage first.|Das öffnete die Verkaufschancen in {name} wieder: zuerst in eine andere Phase legen.
+There is no open stage to begin in: make one.|Es gibt keine offene Phase zum Beginnen: bitte eine anlegen.
+This lead has become an opportunity already.|Aus diesem Lead ist schon eine Verkaufschance geworden.
+This lead is converted already. Once Contacts is installed, it can get its contact.|Dieser Lead ist schon umgewandelt. Sobald „Kontakte“ installiert ist, kann er seinen Kontakt bekommen.
+This employee has a record of this day already.|Zu diesem Tag gibt es schon einen Eintrag.
+You checked in today at {time}.|Ihr Kommen ist heute schon gebucht: {time}.
+You checked out today at {time}.|Ihr Gehen ist heute schon gebucht: {time}.
+Only the owner and admins change reasons.|Gründe ändern nur die Inhaberin oder der Inhaber und Admins.
+The reason for everything else keeps its kind.|Der Grund für alles Übrige behält seine Art.
+This user is another employee already.|Diese Person ist schon ein anderer Mitarbeiter.
+This employee is another user. Set its user_id to null first.|Dieser Mitarbeiter gehört zu einem anderen Benutzer. Zuerst diesen entfernen.
+This purchase order has already been converted to an expense.|Aus dieser Bestellung ist schon eine Ausgabe geworden.
+An invoice of this seller with this number is here already.|Eine Rechnung dieses Verkäufers mit dieser Nummer ist schon da.
+{number} of {seller} was received on {day} already, as incoming invoice {id}.|{number} von {seller} ging schon am {day} ein, als Eingangsrechnung {id}.
+Send a file, or email_message_uuid and email_attachment_id of a received e-mail.|Bitte eine Datei wählen, oder den Anhang einer empfangenen E-Mail.
+Send either a file or an attachment of an e-mail.|Bitte entweder eine Datei oder den Anhang einer E-Mail wählen.
+Is a PDF without an e-invoice in it: nothing that is attached to it is XML. Enter it as an expense.|Ist ein PDF ohne E-Rechnung: keine Anlage darin ist XML. Bitte als Ausgabe eintragen.
+Is a PDF with more than one e-invoice in it.|Ist ein PDF mit mehr als einer E-Rechnung.
+Is a PDF whose e-invoice is empty.|Ist ein PDF, dessen E-Rechnung leer ist.
+Is a PDF with a password; send one without.|Ist ein PDF mit Passwort; bitte eines ohne wählen.
+Is no PDF that can be read.|Ist kein lesbares PDF.
+Is {what}; what is read are invoices and credit notes in UBL 2.1 and in CII (D16B), as EN 16931 has them.|Ist {what}; gelesen werden Rechnungen und Gutschriften in UBL 2.1 und CII (D16B) nach EN 16931.
+Is {what}; what is read are statements in CAMT.053 (ISO 20022).|Ist {what}; gelesen werden Kontoauszüge in CAMT.053 (ISO 20022).
+Holds no statement.|Enthält keinen Kontoauszug.
+Several vendors have {who}: say which it is.|Auf mehrere Lieferanten trifft das zu: bitte angeben, welcher es ist.
+No vendor has the seller’s tax id or name: say which it is.|Kein Lieferant hat die Steuernummer oder den Namen des Verkäufers: bitte angeben, welcher es ist.
+No purchase order has the number {number}.|Keine Bestellung hat die Nummer {number}.
+{number} is an order to another vendor.|{number} ist eine Bestellung bei einem anderen Lieferanten.
+{number} has become an expense already: see that it isn’t paid twice.|Aus {number} ist schon eine Ausgabe geworden: bitte nicht zweimal bezahlen.
+It takes money off; close it once it is dealt with.|Sie zieht Geld ab; schließen Sie sie, wenn sie erledigt ist.
+Only {count} in stock there, {missing} would leave.|Dort sind nur {count} auf Lager, {missing} gingen ab.
+Stock of this product is not kept.|Von diesem Produkt wird kein Bestand geführt.
+This warehouse is closed.|Dieses Lager ist geschlossen.
+This line has already moved its stock.|Diese Zeile hat ihren Bestand schon bewegt.
+Some of this product is in stock: take it out first.|Von diesem Produkt ist noch etwas auf Lager: zuerst herausnehmen.
+There is stock in this warehouse: move it out first.|In diesem Lager ist noch Bestand: zuerst auslagern.
+S needs a tax_rate above 0; without tax it is one of Z, E, AE, K, G, O.|Zur Kategorie S gehört ein Steuersatz über 0; ohne Steuer ist es eine von Z, E, AE, K, G, O.
+{category} is charged without tax: tax_rate must be 0.|In der Kategorie {category} wird keine Steuer berechnet: der Satz muss 0 sein.
+Either all lines are outside the scope of tax (O) or none.|Entweder sind alle Zeilen nicht steuerbar (O) oder keine.
+This link is not valid, or its time is over.|Dieser Link gilt nicht, oder seine Zeit ist um.
+This link is not valid. It was used already, or its time is over.|Dieser Link gilt nicht: er wurde schon verwendet, oder seine Zeit ist um.
+This {noun} has not been signed.|Das ist noch nicht unterschrieben.
+This {noun} isn't issued yet.|Das ist noch nicht ausgestellt.
+An import that is {=status} cannot be changed.|Im Stand „{=status}“ lässt sich ein Import nicht ändern.
+An import that is {=status} cannot be run again.|Im Stand „{=status}“ lässt sich ein Import nicht noch einmal starten.
+An import that is {=status} cannot be undone.|Im Stand „{=status}“ lässt sich ein Import nicht rückgängig machen.
+Another file of yours is being read. Send this one when that is done.|Eine andere Ihrer Dateien wird gerade gelesen. Diese bitte danach hochladen.
+Rows of the file are missing. Upload it again.|Zeilen der Datei fehlen. Bitte noch einmal hochladen.
+Its content is not that of a .{extension} file.|Der Inhalt ist nicht der einer Datei .{extension}.
+Is more than can be read. Send it as CSV, or in parts.|Ist mehr, als sich lesen lässt. Bitte als CSV oder in Teilen hochladen.
+Has more cells than the header.|Hat mehr Zellen als die Kopfzeile.
+The message becomes longer than {n} characters.|Die Nachricht wird länger als {n} Zeichen.
+The template is not active.|Die Vorlage ist nicht aktiv.
+The file of this document is gone.|Die Datei dieses Dokuments ist nicht mehr da.
+The message is not on the server any more.|Die Nachricht ist nicht mehr auf dem Server.
+Must have no placeholders.|Darf keine Platzhalter haben.
+Must have the placeholders {names} and no others.|Muss die Platzhalter {names} haben und keine anderen.
+{users} users still have the role {role}. Give them another first.|{users} Benutzer haben noch die Rolle {role}. Zuerst eine andere geben.
+You may not give what you don't hold yourself: {permission}.|Was Sie selbst nicht haben, dürfen Sie nicht geben: {permission}.
+The role {role} allows {more}, which you may not do yourself.|Die Rolle {role} erlaubt, was Sie selbst nicht dürfen ({more}).
+The role {role} belongs to the owner alone.|Die Rolle {role} hat allein die Inhaberin oder der Inhaber.
+The role {role} may everything that is installed; it can't be changed.|Die Rolle {role} darf alles, was installiert ist; sie lässt sich nicht ändern.
+The owner's role can't be changed.|Die Rolle der Inhaberin oder des Inhabers lässt sich nicht ändern.
+Only the owner may change this, signed in themselves.|Das ändert nur die Inhaberin oder der Inhaber, selbst angemeldet.
+The e-mail address or the password is not right.|Die E-Mail-Adresse oder das Passwort stimmt nicht.
+Several workspaces know this address. Say which one by its slug.|Mehrere Arbeitsbereiche kennen diese Adresse. Bitte angeben, welcher es ist.
+Too many wrong codes. Try again in an hour.|Zu viele falsche Codes. Bitte in einer Stunde noch einmal versuchen.
+Too many requests. Try again in {n} seconds.|Zu viele Anfragen. Bitte in {n} Sekunden noch einmal versuchen.
+This passkey does not open an account.|Dieser Passkey öffnet kein Konto.
+This passkey is known already.|Diesen Passkey gibt es schon.
+The second factor is turned on already. Turn it off first.|Der zweite Faktor ist schon eingeschaltet. Zuerst ausschalten.
+There is no second factor that is turned on.|Es ist kein zweiter Faktor eingeschaltet.
+This address was changed too often within a day. Try again tomorrow.|Diese Adresse wurde an einem Tag zu oft geändert. Bitte morgen noch einmal versuchen.
+The record was changed in the meantime. Read it again and repeat the change.|Der Datensatz wurde inzwischen geändert. Bitte neu laden und die Änderung wiederholen.
+Somebody else did the same at the same moment. Read again and repeat.|Jemand anderes hat im selben Augenblick dasselbe getan. Bitte neu laden und wiederholen.
+Something went wrong on our side. It has been logged.|Bei uns ist etwas schiefgegangen. Es wurde festgehalten.
+The input is not valid.|Die Eingabe ist nicht gültig.
+The body is too large.|Das ist zu groß.
+We are working on the service. Please try again later.|Wir arbeiten am Dienst. Bitte später noch einmal versuchen.
+{module} is already installed.|{module} ist schon installiert.
+The workspace has {left} bytes of storage left, and this takes {bytes}.|Der Speicher des Arbeitsbereichs reicht nicht: {left} Bytes sind frei, das braucht {bytes}.
+A suspended user cannot be impersonated.|Wer gesperrt ist, den kann man nicht vertreten.
+The workspace owner cannot be impersonated.|Die Inhaberin oder den Inhaber kann man nicht vertreten.
 There is no such {noun} in this workspace.|Das gibt es in diesem Arbeitsbereich nicht.
 There is no such {noun}.|Das gibt es nicht.
 There is no such document that you may see.|Ein solches Dokument dürfen Sie nicht sehen.

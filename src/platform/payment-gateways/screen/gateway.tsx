@@ -12,7 +12,7 @@ import { changed, useAnswer, useFresh } from '#console/client/screens/data.ts'
 import { RecordScreen } from '#console/client/screens/record.tsx'
 import { filled, may, type Row, type Screen } from '#console/client/screens/shape.ts'
 import { counted } from '#console/client/screens/values.tsx'
-import { sentence, worded } from '#console/client/texts/labels.ts'
+import { worded } from '#console/client/texts/labels.ts'
 import { moment } from '#console/client/texts/texts.ts'
 import { t } from './texts.ts'
 
@@ -62,7 +62,7 @@ function Credentials({ gateway, names }: { gateway: Row; names: string[] }) {
     const { message } = await call('put', pathOf(gateway, 'config'), {
       body: { mode: mode.value, credentials: Object.fromEntries(sent) },
     })
-    tell(sentence(message ?? ''))
+    tell(message ?? '')
     // What was typed is kept nowhere.
     for (const input of box.current!.querySelectorAll('input')) input.value = ''
     changed()

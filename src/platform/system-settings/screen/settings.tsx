@@ -13,7 +13,7 @@ import { Trouble } from '#console/client/parts/trouble.tsx'
 import { changed, useAnswer, useFresh } from '#console/client/screens/data.ts'
 import type { Values } from '#console/client/screens/form-values.ts'
 import { type Field, may, type Row, summaryOf } from '#console/client/screens/shape.ts'
-import { sentence, translated } from '#console/client/texts/labels.ts'
+import { translated } from '#console/client/texts/labels.ts'
 import { t } from './texts.ts'
 
 const MAY_UPDATE = ['system-settings.update']
@@ -182,7 +182,7 @@ function Picture({ name, url }: { name: PictureName; url: string | undefined }) 
     try {
       errors.value = undefined
       const { message } = await call('post', `/system-settings/branding/${name}`, { body: { file } })
-      tell(sentence(message ?? ''))
+      tell(message ?? '')
       changed()
     } catch (error) {
       errors.value = error instanceof ApiError ? [error.fields.file?.[0] ?? error.message] : [String(error)]

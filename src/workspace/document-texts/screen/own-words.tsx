@@ -14,7 +14,6 @@ import { FormFields } from '#console/client/screens/inputs.tsx'
 import { refine } from '#console/client/screens/list-query.ts'
 import { type Field, may, type Screen } from '#console/client/screens/shape.ts'
 import { languageOf } from '#console/client/screens/values.tsx'
-import { sentence } from '#console/client/texts/labels.ts'
 import { t as common, language as readers } from '#console/client/texts/texts.ts'
 import { t } from './texts.ts'
 
@@ -99,7 +98,7 @@ function LanguageForm({ screen, shown, tags, draft: { values, touched }, calls, 
     keepUnsent(touched, typed, values.value)
     const since = [...touched].map((name) => [name, values.value[name]])
     values.value = { ...answer.data.texts, ...Object.fromEntries(since) }
-    tell(answer.message ? sentence(answer.message) : common('saved'))
+    tell(answer.message ?? common('saved'))
     changed()
   })
   const failed = Object.keys(errors).length ? common('checkFields') : message
