@@ -563,6 +563,20 @@ describe('a screen that its module adjusts', () => {
       assert.match(german(english) ?? '', expected)
   })
 
+  it('writes the days and sums of sentences as the console does', async () => {
+    const { sentences } = await import('../src/console/client/texts/sentences.de.ts')
+    const { germanFor, sentenceOf, writtenInGerman } = await import('../src/console/client/texts/matching.ts')
+    const known = sentences.map(sentenceOf)
+    const german = (text: string) => germanFor(known, text, writtenInGerman)
+    assert.equal(
+      german('Signature requested, by a link until 2026-12-26'),
+      'Unterschrift erbeten, über einen Link bis 26.12.2026',
+    )
+    assert.equal(german('Series started, next on 2026-11-30'), 'Serie begonnen, als Nächstes am 30.11.2026')
+    assert.match(german('6,998.55 EUR is still due; an invoice becomes paid by its payments.')!, /^6\.998,55 EUR sind/)
+    assert.equal(german('Allocated 1,190.00 EUR to RE-2.1'), '1.190,00 EUR der RE-2.1 zugeordnet')
+  })
+
   it('has German for every permission: what it is called, and what it says that it allows', async () => {
     const { labels } = await import('../src/console/client/texts/labels.de.ts')
     const { allowed, nameInGerman } = await import('../src/console/client/texts/permissions.de.ts')

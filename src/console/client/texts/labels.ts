@@ -1,6 +1,6 @@
 /** What the API calls things, in the language of whoever looks. */
 import { signal } from '@preact/signals'
-import { germanFor, type Sentence, sentenceOf } from './matching.ts'
+import { germanFor, type Sentence, sentenceOf, writtenInGerman } from './matching.ts'
 import { plain } from './plain.ts'
 import { germanLabels, language, t } from './texts.ts'
 
@@ -42,8 +42,8 @@ const heardAll =
 
 /** A sentence of the API in the reader's language, or as it is. */
 export const sentence = (english: string): string =>
-  germanFor(known.value, english, (said, { name, isWord }) =>
-    name === 'permission' ? permissionNamed(said) : isWord ? spoken(said) : said,
+  germanFor(known.value, english, (said, hole) =>
+    hole.name === 'permission' ? permissionNamed(said) : hole.isWord ? spoken(said) : writtenInGerman(said, hole),
   ) ?? english
 
 /** Names of permissions as people read them, or as they are. */

@@ -32,6 +32,15 @@ function heard({ pieces, holes }: Sentence, text: string): Record<string, string
   return at === text.length ? found : undefined
 }
 
+const day = new Intl.DateTimeFormat('de', { dateStyle: 'medium', timeZone: 'UTC' })
+const figure = (english: string) => english.replace(/[,.]/g, (mark) => (mark === ',' ? '.' : ','))
+
+/** What stands in a hole, as it is written in German: days and sums, which the API writes as ISO and in English. */
+export function writtenInGerman(said: string, { name }: { name: string }): string {
+  if (name === 'day' && /^\d{4}-\d\d-\d\d$/.test(said)) return day.format(new Date(said))
+  return name === 'amount' || name === 'sum' ? said.replace(/\d[\d,]*(\.\d+)?/g, figure) : said
+}
+
 /** What the first of the sentences that a text is says in German, its holes filled by `word`; undefined: it is none of them. */
 export function germanFor(
   sentences: Sentence[],
