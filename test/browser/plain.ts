@@ -163,3 +163,45 @@ it('has the texts of documents in a form, of each language, and gives the shippe
   assert.equal(await reader.$('main button[type=submit]'), null)
   await fits(reader, 'document-texts-phone')
 })
+
+it('says in words what a German console had as codes: on an invoice, in a new role, in an account, in what is found', async () => {
+  const shop = await world.workspace({ name: 'Tischlerei', modules: ['contacts', 'invoices', 'payments'] })
+  const { owner } = shop
+  const contact_id = (await owner.post('/contacts', { name: 'Karl', email: 'karl@tischlerei.example' })).body.data.id
+  const lines = [{ name: 'Repair', quantity: 1, unit_price: 1000, tax_rate: 19 }]
+  const invoice = (await owner.post('/invoices', { title: 'Reparatur der Tür', contact_id, currency: 'EUR', lines })).body.data
+  await owner.post(`/invoices/${invoice.id}/send`)
+  const reminded = await owner.post(`/invoices/${invoice.id}/remind`)
+  assert.equal(reminded.status, 200, reminded.body.message)
+  for (const amount of [190, 1000]) {
+    const allocations = [{ invoice_id: invoice.id, amount }]
+    const paid = await owner.post('/payments', { amount, currency: 'EUR', method: 'cash', contact_id, allocations })
+    assert.equal(paid.status, 201, paid.body.message)
+  }
+  const page = await newPage()
+  await page.setExtraHTTPHeaders({ 'accept-language': 'de' })
+  await signIn(page, `/w/${shop.slug}/invoices/${invoice.id}`, owner)
+  await see(page, 'Verlauf')
+  await see(page, 'Stand: Offen → Bezahlt')
+  await see(page, 'Status: Offen → Teilweise bezahlt')
+  const text = await evaluate<string>(page, 'document.body.innerText')
+  assert.doesNotMatch(text, /display[ _]status|unpaid|Status: Offen → Bezahlt|[0-9a-f]{8}-[0-9a-f]{4}-/i)
+  await shoot(page, 'invoice-words-de')
+  const { number } = (await owner.get('/invoices')).body.data[0]
+  await page.keyboard.down('Control')
+  await page.keyboard.press('k')
+  await page.keyboard.up('Control')
+  await page.waitForSelector('dialog[open] input')
+  await page.keyboard.type(number)
+  await see(page, `${number} · Reparatur der Tür`)
+  await fits(page, 'found-de')
+  await page.goto(new URL(`/w/${shop.slug}/roles/new`, page.url()).href, { waitUntil: 'networkidle0' })
+  await page.waitForSelector('.choices small')
+  const rights = await evaluate<string>(page, `document.querySelector('.choices').innerText`)
+  assert.doesNotMatch(rights, /\w+\.\w+/)
+  assert.match(rights, /Rechnungen: /)
+  await fits(page, 'new-role-de')
+  await page.goto(new URL(`/w/${shop.slug}/account`, page.url()).href, { waitUntil: 'networkidle0' })
+  await see(page, 'Diese hier')
+  assert.doesNotMatch(await evaluate<string>(page, 'document.body.innerText'), /\bsession\b/)
+})

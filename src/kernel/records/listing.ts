@@ -324,6 +324,8 @@ export interface Found {
   title: string | null
   number: string | null
   status: string | null
+  /** Of what is known by its number: its title. */
+  about: string | null
 }
 
 /** A query without the parameters that have no value: these count as not sent. */
@@ -612,7 +614,8 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
       with found as materialized (
         select ids, cardinality(ids) < ${sql.lit(SEARCHED_ROWS)} as few from (select ${idsOf(term, SEARCHED_ROWS, 0)} as ids) searched
       )
-      select ${column(key)} as key, ${column(title)}::text as title, ${shown('number')} as number, ${shown('status')} as status
+      select ${column(key)} as key, ${column(title)}::text as title, ${shown('number')} as number, ${shown('status')} as status,
+        ${title === 'number' ? shown('title') : sql`null::text`} as about
       from (${rowsOf(of.within(ctx)!, ids)}) as ${sql.id(table)} order by ${sortingOf(of, order(query))}`.execute(ctx.tx)
     return rows
   }

@@ -10,7 +10,7 @@ interface Group {
   module: string
   resource: string
   path: string
-  hits: { key: number; title: string; number: string | null; status: string | null }[]
+  hits: { key: number; title: string; number: string | null; status: string | null; about: string | null }[]
   has_more: boolean
 }
 const search = async (who: Client, q: string): Promise<Group[]> => {
@@ -64,7 +64,8 @@ describe('GET /search', () => {
     const { body } = await firm.owner.post('/purchase-orders', { title: 'Schrauben', vendor_id: vendor!.key, currency: 'EUR' })
     assert.equal(body.status, 'success', body.message)
     const [group] = await search(firm.owner, 'schraub')
-    assert.deepEqual(group?.hits, [{ key: body.data.id, title: body.data.number, number: body.data.number, status: 'draft' }])
+    const { id: key, number } = body.data
+    assert.deepEqual(group?.hits, [{ key, title: number, number, status: 'draft', about: 'Schrauben' }])
     assert.equal(of(await search(firm.owner, 'Nordwind Erste'), 'purchase_order'), undefined)
     assert.equal((await search(firm.owner, body.data.number))[0]?.hits[0]?.key, body.data.id)
   })

@@ -25,6 +25,10 @@ const Hit = z.object({
     .string()
     .nullable()
     .meta({ description: 'Its state; null: such have none.', examples: ['draft'] }),
+  about: z
+    .string()
+    .nullable()
+    .meta({ description: 'Of what is known by its number: its title; null: such have none.', examples: ['Desks'] }),
 })
 
 export const Group = z

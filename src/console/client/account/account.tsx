@@ -356,6 +356,9 @@ function Passkeys() {
   )
 }
 
+/** What the API calls a session whose program says no name of its own, as browsers. */
+const UNNAMED = 'session'
+
 interface Session {
   id: number
   name: string
@@ -376,7 +379,8 @@ function Sessions() {
             {all.map((one) => (
               <li key={one.id}>
                 <span>
-                  <strong>{one.name}</strong> {one.is_current && <span class="tag good">{t('thisSession')}</span>}
+                  <strong>{one.name === UNNAMED ? t('session') : one.name}</strong>{' '}
+                  {one.is_current && <span class="tag good">{t('thisSession')}</span>}
                   <small>
                     {one.ip} · {t('lastUsed', { at: moment.format(new Date(one.last_used_at)) })}
                   </small>

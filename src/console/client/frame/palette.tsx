@@ -173,10 +173,10 @@ async function everywhere(text: string, signal: AbortSignal): Promise<Command[]>
   return (data as Group[]).flatMap(({ path, hits }) => {
     const screen = screens.find((one) => one.path === path)
     if (!screen?.has_record) return []
-    return hits.map(({ key, title, number }) => ({
+    return hits.map(({ key, title, number, about }) => ({
       key: `${screen.key}-${key}`,
       group: screen.title,
-      label: [number, title].filter(Boolean).join(' · ') || `${screen.noun} ${key}`,
+      label: [...new Set([number, title, about])].filter(Boolean).join(' · ') || `${screen.noun} ${key}`,
       run: leading(recordAddress(screen, key)),
     }))
   })
@@ -184,7 +184,7 @@ async function everywhere(text: string, signal: AbortSignal): Promise<Command[]>
 
 interface Group {
   path: string
-  hits: { key: number | string; title: string | null; number: string | null }[]
+  hits: { key: number | string; title: string | null; number: string | null; about: string | null }[]
 }
 
 /** Records of the list that is open: the operator's API has no search of all. */

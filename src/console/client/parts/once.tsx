@@ -1,7 +1,7 @@
 /** What the API tells once, such as the secret of a key: shown until it is put away, and kept nowhere. */
 
 import { signal } from '@preact/signals'
-import { worded } from '../texts/labels.ts'
+import { named, worded } from '../texts/labels.ts'
 import { t } from '../texts/texts.ts'
 import { copyText } from './copying.ts'
 import { Dialog } from './dialog.tsx'
@@ -30,7 +30,7 @@ export function Once() {
         {shown.value.map(([name, value]) => (
           <TextField
             key={name}
-            label={worded(name)}
+            label={named(worded(name))}
             value={value}
             readOnly
             onFocus={(event: { currentTarget: HTMLInputElement }) => event.currentTarget.select()}

@@ -5,14 +5,14 @@ import { useRef } from 'preact/hooks'
 import { boot } from '../boot.ts'
 import { Check, Field as Labelled, type Tied } from '../parts/field.tsx'
 import { lazyPart } from '../parts/lazy.tsx'
-import { explained, named, permitted } from '../texts/labels.ts'
+import { explained, named, permissionNamed, permitted, worded } from '../texts/labels.ts'
 import { t } from '../texts/texts.ts'
 import { useAnswer } from './data.ts'
 import { type Errors, type InputProps, isAsked, isEmpty, isGroup, type Reckoned, type Values } from './form-values.ts'
 import { LinesInput } from './lines-input.tsx'
 import { NumberInput } from './number-input.tsx'
 import { ReferenceInput, ReferencesInput } from './reference-input.tsx'
-import { type Field, type Group, inGroups, type Row, screens } from './shape.ts'
+import { type Field, type Group, inGroups, type Row, screens, told } from './shape.ts'
 import { countryOf, embedded, isCountry, isLanguage, isNumeric, languageOf, locale } from './values.tsx'
 
 const WHOLE = new Set(['long_text', 'html', 'lines', 'object', 'json'])
@@ -265,9 +265,9 @@ function ChoicesInput({ field, tied, value, set }: ListProps & { value: unknown[
   const listed: Choice[] = choices
     ? ((answer?.data ?? []) as Row[]).map((row) => ({
         value: row[choices.field],
-        label: String(row[choices.field]),
+        label: typeof row.group === 'string' ? permissionNamed(String(row[choices.field])) : String(row[choices.field]),
         about: choices.about && (typeof row.group === 'string' ? permitted(String(row[choices.about])) : row[choices.about]),
-        group: typeof row.group === 'string' ? row.group : undefined,
+        group: typeof row.group === 'string' ? moduleNamed(row.group) : undefined,
       }))
     : optionsOf(field)
   const others = value.filter((one) => !listed.some((option) => option.value === one))
@@ -280,8 +280,8 @@ function ChoicesInput({ field, tied, value, set }: ListProps & { value: unknown[
     (a, b) => isBegun(b) - isBegun(a),
   )
   const wanted = term.value.trim().toLowerCase()
-  const fits = ({ label, about, group }: Choice) =>
-    [label, about, group].some((one) =>
+  const fits = ({ value, label, about, group }: Choice) =>
+    [value, label, about, group].some((one) =>
       String(one ?? '')
         .toLowerCase()
         .includes(wanted),
@@ -303,7 +303,7 @@ function ChoicesInput({ field, tied, value, set }: ListProps & { value: unknown[
         {groups.length === 0 && <p class="quiet">{t('nothingFound')}</p>}
         {groups.map(([group, some]) => (
           <Fragment key={group ?? ''}>
-            {group && <p class="choices-group">{named(group)}</p>}
+            {group && <p class="choices-group">{group}</p>}
             {some.map((option) => (
               <label class="check" key={String(option.value)}>
                 <input
@@ -323,6 +323,10 @@ function ChoicesInput({ field, tied, value, set }: ListProps & { value: unknown[
     </div>
   )
 }
+
+/** Permissions stand by the modules that they are of. */
+const moduleNamed = (key: string) =>
+  told.modules?.find((one) => one.key === key)?.title ?? named(worded(key.replaceAll('-', '_')))
 
 interface Choice {
   value: unknown

@@ -365,7 +365,7 @@ const usedColumns = (fields: Field[], rows: Row[]) =>
   fields.filter(
     (field) =>
       !['id', 'uuid', 'sort_order', 'external_id', 'updated_at', 'deleted_at'].includes(field.name) &&
-      !['object', 'json', 'lines'].includes(field.kind) &&
+      !['object', 'json', 'lines', 'uuid'].includes(field.kind) &&
       rows.some((row) => isShown(field, row)),
   )
 
@@ -620,7 +620,9 @@ function Timeline({ screen, path, row: record }: { screen: Screen; path: string;
   const pages = usePages(path)
   const { shown, rows } = pages
   if (!rows.length && !shown.error) return null
-  const fields = new Map([screen.edit, screen.record].flatMap((one) => one?.fields ?? []).map((field) => [field.name, field]))
+  const all = [screen.edit, screen.record].flatMap((one) => one?.fields ?? [])
+  // What says a field more precisely is read by its words.
+  const fields = new Map(all.flatMap((field) => [field.name, field.shown_as ?? []].flat().map((name) => [name, field])))
   return (
     <section>
       <h2>{t('history')}</h2>
@@ -644,11 +646,18 @@ interface HappenedProps {
   record: Row
 }
 
+/** Whether the change of a field is told by the sentence, or by the change of what it says more precisely. */
+function isTwice(name: string, { type, changed }: Row, fields: HappenedProps['fields']) {
+  const field = fields.get(name)
+  const said = type === 'status_changed' ? ['status'] : Object.keys(changed ?? {}).filter((one) => one !== name)
+  return said.some((one) => one === name || (field?.name === one && field.shown_as === name))
+}
+
 const Happened = ({ row, fields, record }: HappenedProps) => (
   <li>
     <span>{sentence(row.description ?? String(row.type).replaceAll('_', ' '))}</span>
     {Object.entries((row.changed ?? {}) as Record<string, unknown>)
-      .filter(([, change]) => typeof change === 'object' && change)
+      .filter(([name, change]) => typeof change === 'object' && change && !isTwice(name, row, fields))
       .map(([name, change]) => {
         const [before, after] = Array.isArray(change)
           ? change

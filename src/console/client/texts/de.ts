@@ -112,6 +112,7 @@ export const de: Texts = {
   confirmOne: '{name} bestätigen',
   lastUsed: 'zuletzt benutzt {at}',
   neverUsed: 'noch nicht benutzt',
+  session: 'Sitzung',
   sessions: 'Sitzungen',
   sessionsSay: 'Wo Sie angemeldet sind.',
   thisSession: 'Diese hier',

@@ -108,6 +108,7 @@ export const en = {
   confirmOne: 'Confirm {name}',
   lastUsed: 'last used {at}',
   neverUsed: 'not used yet',
+  session: 'Session',
   sessions: 'Sessions',
   sessionsSay: 'Where you are signed in.',
   thisSession: 'This one',

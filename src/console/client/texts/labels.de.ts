@@ -1386,6 +1386,12 @@ Whether accounts of the platform may work in the workspace|Konten der Plattform 
 Complete a follow up of a lead|Wiedervorlage eines Leads erledigen
 Error report|Liste der Fehler
 Qr|QR-Code
+Display status|Status
+Url|Adresse
+Api key|API-Schlüssel
+Signing secret|Geheimnis für Signaturen
+Invite url|Adresse der Einladung
+Secret|Geheimnis
 Batch|Auftrag
 Passkey|Passkey
 Transaction|Umsatz
