@@ -187,6 +187,20 @@ it('says in words what a German console had as codes: on an invoice, in a new ro
   const text = await evaluate<string>(page, 'document.body.innerText')
   assert.doesNotMatch(text, /display[ _]status|unpaid|Status: Offen → Bezahlt|[0-9a-f]{8}-[0-9a-f]{4}-/i)
   await shoot(page, 'invoice-words-de')
+  const table = await page.waitForSelector('[aria-label="Zugeordnete Zahlungen"]')
+  const paid = (await owner.get('/payments', { query: { sort: 'number', direction: 'asc' } })).body.data
+  const links = (await table!.evaluate((one: any) =>
+    [...one.querySelectorAll('a')].map((a) => [a.textContent, a.getAttribute('href')]),
+  )) as string[][]
+  assert.deepEqual(
+    links.map(([said]) => said),
+    paid.map((one: { number: string }) => one.number),
+  )
+  assert.match(links[0]![1]!, new RegExp(`/payments/${paid[0].id}$`))
+  const head = (await table!.evaluate((one: any) => one.querySelector('thead').textContent)) as string
+  assert.match(head, /Zahlung.*Status.*Bezahlt am/)
+  await table!.evaluate((one: any) => one.scrollIntoView())
+  await shoot(page, 'invoice-payments-de')
   const { number } = (await owner.get('/invoices')).body.data[0]
   await page.keyboard.down('Control')
   await page.keyboard.press('k')

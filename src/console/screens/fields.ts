@@ -305,6 +305,25 @@ function precisely(field: Field, shape: Record<string, Schema>, screenOf: Screen
   return { ...field, ...(options ? { options } : {}), shown_as }
 }
 
+/** Of lines: a record in short is a reference to it by the last words of its name, as `customer_payment` to a payment, with its state and times beside it. */
+function withRecords(lines: Field, screenOf: ScreenOf, titleOf: (resource: string) => string | undefined): Field {
+  const names = new Set(lines.fields?.map(({ name }) => name))
+  const fields = lines.fields?.flatMap((field): Field[] => {
+    const { name, kind, fields: inner = [] } = field
+    const words = name.split('_')
+    const resource = words.map((_, n) => words.slice(n).join('_')).find(screenOf)
+    if (kind !== 'object' || !resource || names.has(`${name}_id`) || !inner.some((one) => one.name === 'id')) return [field]
+    const title_field = titleFieldOf(Object.fromEntries(inner.map((one) => [one.name, one])), titleOf(resource))
+    const { fields: _, ...rest } = field
+    const beside = inner.filter((one) => one.kind === 'date' || one.kind === 'instant' || one.name === 'status')
+    return [
+      { ...rest, kind: 'reference', refers_to: { ...targetOf(resource, screenOf), embed: name, title_field } },
+      ...beside.map((one) => ({ ...one, name: `${name}.${one.name}` })),
+    ]
+  })
+  return fields ? { ...lines, fields } : lines
+}
+
 /** What a reply shows: an id and the record in short beside it are one reference. */
 export function shownFields(schema: Schema, screenOf: ScreenOf, titleOf: (resource: string) => string | undefined): Field[] {
   const shape = shapeOf(schema) ?? {}
@@ -345,6 +364,7 @@ export function shownFields(schema: Schema, screenOf: ScreenOf, titleOf: (resour
     }
     if (embedBy.has(name)) return []
     const one = told.get(name)!
+    if (one.kind === 'lines') return [withRecords(one, screenOf, titleOf)]
     const inner = besideOf(name, one)
     if (inner === undefined) return numbered.has(name) ? [] : [named(one, screenOf)]
     const title_field = titleFieldOf(shapeOf(shape[inner]), titleOf(inner))
@@ -360,7 +380,7 @@ export function shownFields(schema: Schema, screenOf: ScreenOf, titleOf: (resour
 }
 
 /** Of a record in short: the field that people know it by. */
-function titleFieldOf(shape: Record<string, Schema> = {}, title?: string) {
+function titleFieldOf(shape: Record<string, unknown> = {}, title?: string) {
   const names = Object.keys(shape)
   return [title, 'name', 'title', 'number', 'label'].find((name) => name && names.includes(name)) ?? names[0]
 }

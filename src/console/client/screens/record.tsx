@@ -391,7 +391,15 @@ interface LinesProps {
   deeds?: ((row: Row) => ComponentChildren) | undefined
 }
 
-function LinesTable({ field, rows, record, isHeaded, isTold, deeds }: LinesProps) {
+/** A row with what the records in it say of themselves: `customer_payment.paid_at`. */
+const withInner = (row: Row): Row => {
+  const records = Object.entries(row).filter(([, one]) => one && typeof one === 'object' && !Array.isArray(one))
+  const inner = records.flatMap(([name, one]) => Object.entries(one).map(([of, value]) => [`${name}.${of}`, value]))
+  return { ...row, ...Object.fromEntries(inner) }
+}
+
+function LinesTable({ field, rows: told, record, isHeaded, isTold, deeds }: LinesProps) {
+  const rows = told.map(withInner)
   const used = usedColumns(field.fields ?? [], rows).filter((column) => !isTold || rows.some((row) => isTold(column, row)))
   // What is written in full stands below what the row is called, as it is printed.
   const full = used.find(({ kind }, n) => n > 0 && LONG.has(kind))
