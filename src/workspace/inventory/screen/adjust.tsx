@@ -10,7 +10,6 @@ import { NumberInput } from '#console/client/screens/number-input.tsx'
 import { isExact } from '#console/client/screens/numbers.ts'
 import { ReferenceInput } from '#console/client/screens/reference-input.tsx'
 import type { Action } from '#console/client/screens/shape.ts'
-import { decimalSign } from '#console/client/screens/values.tsx'
 import { t as common } from '#console/client/texts/texts.ts'
 import { exact, type Level, quantityText } from './levels.tsx'
 import { t } from './texts.ts'
@@ -117,10 +116,7 @@ export function AdjustDialog({ action, of, close }: { action: Action; of: Adjust
           {(tied) => (
             <NumberInput
               {...tied}
-              // A browser reads numbers by its own language, not the page's, and drops a comma that it doesn't expect.
-              type={(decimalSign === '.' ? 'number' : 'text') as 'text'}
-              min="0"
-              step="any"
+              class="numbers"
               held={typed.value}
               set={(quantity) => {
                 typed.value = quantity
