@@ -1,6 +1,6 @@
 /** Headers with raw bytes that are no UTF-8, as old programs send them: read by the message's own charset before the library takes them for UTF-8. */
 import { isUtf8 } from 'node:buffer'
-import { readText } from '../messages/decoding.ts'
+import { readerOf } from '../messages/decoding.ts'
 
 /** A response of the server: its text, in which `{7}` stands for the next literal. */
 interface Response {
@@ -28,8 +28,8 @@ export function inUtf8<T extends Response>(response: T): T {
   const { payload, literals } = response
   if (!payload.includes('ENVELOPE') || [payload, ...literals].every((bytes) => isUtf8(bytes))) return response
   const text = payload.toString('latin1')
-  const charset = CHARSET.exec(text)?.[1] ?? ''
-  const read = (bytes: Buffer) => (isUtf8(bytes) ? bytes : Buffer.from(readText(charset, bytes)))
+  const reader = readerOf(CHARSET.exec(text)?.[1] ?? '')
+  const read = (bytes: Buffer) => (isUtf8(bytes) ? bytes : Buffer.from(reader(bytes)))
   const quoted = text.replace(QUOTED, (one, inside: string, end: string) =>
     !end || isUtf8(Buffer.from(inside, 'latin1')) ? one : quotedAgain(read(unescaped(inside))),
   )

@@ -64,10 +64,13 @@ const ALIASES: Record<string, string> = {
   tis620: 'windows-874',
 }
 
-/** Bytes that are no UTF-8: by their charset where they are text in it, else by windows-1252. */
-export function readText(charset: string, bytes: Uint8Array): string {
-  const text = decoderFor(charset).decode(bytes)
-  return text.includes('\uFFFD') ? new TextDecoder('windows-1252').decode(bytes) : text
+/** Reads bytes that are no UTF-8: by this charset where they are text in it, else by windows-1252. */
+export function readerOf(charset: string): (bytes: Uint8Array) => string {
+  const [declared, fallback] = [decoderFor(charset), new TextDecoder('windows-1252')]
+  return (bytes) => {
+    const text = declared.decode(bytes)
+    return text.includes('\uFFFD') ? fallback.decode(bytes) : text
+  }
 }
 
 /** Windows-1252 for a charset that nobody knows: most of what is mislabelled is ASCII or that. */
