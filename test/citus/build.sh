@@ -22,6 +22,7 @@ prefix=$cache/citus-$version-postgresql-$postgres
 bin=$prefix/usr/lib/postgresql/$major/bin
 
 mkdir -p "$cache"
+chmod a+rx "$cache" # whatever the umask: the account that PostgreSQL runs as goes through it
 exec 9>"$prefix.lock"
 flock 9 # two at once
 if [ ! -e "$prefix/complete" ]; then
