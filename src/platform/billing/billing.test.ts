@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { startBilling } from '#test/billing-world.ts'
+import { refusing } from '#test/refusing.ts'
 import { renewDue } from './renewals.ts'
 
 const world = await startBilling('2027-01-31T10:00:00Z')
@@ -573,29 +574,19 @@ describe('parts of periods', () => {
 
 describe('a workspace for which something always fails', () => {
   /** Two of the same, of which the first one's rows are refused while the work is done. */
-  async function refusing(
-    { event, table, when = 'true' }: { event: string; table: string; when?: string },
+  async function refusingFirst(
+    { event, table, when = 'true' }: { event: 'INSERT' | 'UPDATE'; table: string; when?: string },
     work: (refused: number, other: number) => Promise<void>,
   ) {
     const [refused, other] = [await firm('pm_good'), await firm('pm_good')]
     for (const { id } of [refused, other]) await world.install(id, leads)
-    await world.sql(
-      `CREATE FUNCTION app.refuses() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '22000'; END $$`,
-    )
-    await world.sql(
-      `CREATE TRIGGER refuses BEFORE ${event} ON ${table} FOR EACH ROW WHEN (NEW.tenant_id = ${refused.id} AND ${when}) EXECUTE FUNCTION app.refuses()`,
-    )
-    try {
-      await work(refused.id, other.id)
-    } finally {
-      await world.sql('DROP FUNCTION app.refuses CASCADE')
-    }
+    await refusing(world, { event, table, when: `NEW.tenant_id = ${refused.id} AND ${when}` }, () => work(refused.id, other.id))
   }
   const statuses = async (...ids: number[]) => Promise.all(ids.map(async (id) => totals(await invoicesOf(id))))
 
   it('holds up no other’s renewals', async () => {
     world.clock.set('2027-12-01T10:00:00Z')
-    await refusing({ event: 'INSERT', table: 'ledger_invoices' }, async (refused, other) => {
+    await refusingFirst({ event: 'INSERT', table: 'ledger_invoices' }, async (refused, other) => {
       await world.runDue()
       await assert.rejects(world.runAt('2028-01-01T10:00:00Z'), /an account could not be renewed \(1\)/)
       assert.deepEqual(await statuses(refused, other), [
@@ -610,7 +601,7 @@ describe('a workspace for which something always fails', () => {
 
   it('holds up none behind an account that somebody has locked, on a cluster too', async () => {
     world.clock.set('2027-12-01T10:00:00Z')
-    await refusing({ event: 'INSERT', table: 'ledger_invoices' }, async (_, locked) => {
+    await refusingFirst({ event: 'INSERT', table: 'ledger_invoices' }, async (_, locked) => {
       const third = await firm('pm_good')
       await world.install(third.id, tasks)
       world.clock.set('2028-01-01T10:00:00Z')
@@ -626,7 +617,7 @@ describe('a workspace for which something always fails', () => {
 
   it('holds up no other’s mails, and nothing that is charged', async () => {
     world.clock.set('2027-12-01T10:00:00Z')
-    await refusing({ event: 'INSERT', table: 'email_logs' }, async (refused, other) => {
+    await refusingFirst({ event: 'INSERT', table: 'email_logs' }, async (refused, other) => {
       await assert.rejects(world.runDue(), /an invoice could not be mailed \(1\)/)
       assert.deepEqual(await statuses(refused, other), [[[30, 'paid']], [[30, 'paid']]])
       const mailed = await world.sql(
@@ -639,8 +630,8 @@ describe('a workspace for which something always fails', () => {
 
   it('holds up no other’s end, and no renewal', async () => {
     world.clock.set('2027-12-01T10:00:00Z')
-    const giveUp = { event: 'UPDATE', table: 'ledger_invoices', when: `NEW.status = 'uncollectible'` }
-    await refusing(giveUp, async (refused, other) => {
+    const giveUp = { event: 'UPDATE', table: 'ledger_invoices', when: `NEW.status = 'uncollectible'` } as const
+    await refusingFirst(giveUp, async (refused, other) => {
       const third = await firm('pm_good')
       await world.install(third.id, tasks)
       await world.sql(

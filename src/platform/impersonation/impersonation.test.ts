@@ -3,6 +3,7 @@ import { before, describe, it } from 'node:test'
 import { plusSeconds } from '#kernel/values/time.ts'
 import { PASSWORD, startTest, type Workspace } from '#test/harness.ts'
 import { type Operator, operator } from '#test/operator.ts'
+import { refusing } from '#test/refusing.ts'
 import { closeEnded } from './impersonation.ts'
 
 const world = await startTest()
@@ -171,17 +172,9 @@ describe('its end', () => {
   it('is noted of all others where that of one can’t be', async () => {
     const [refused, other] = [await begun(), await begun()]
     for (const { as } of [refused, other]) assert.equal((await as.post('/auth/logout')).status, 200)
-    await world.sql(
-      `CREATE FUNCTION app.refuses() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '22000'; END $$`,
+    await refusing(world, { event: 'UPDATE', table: 'platform_impersonations', when: `NEW.id = ${refused.id}` }, () =>
+      assert.rejects(async () => closeEnded(world.services), /an impersonation could not be ended \(1\)/),
     )
-    await world.sql(
-      `CREATE TRIGGER refuses BEFORE UPDATE ON platform_impersonations FOR EACH ROW WHEN (NEW.id = ${refused.id}) EXECUTE FUNCTION app.refuses()`,
-    )
-    try {
-      await assert.rejects(async () => closeEnded(world.services), /an impersonation could not be ended \(1\)/)
-    } finally {
-      await world.sql('DROP FUNCTION app.refuses CASCADE')
-    }
     const endOf = async ({ id }: { id: number }) => (await sessionOf(id)).ended_at
     assert.deepEqual([await endOf(refused), typeof (await endOf(other))], [null, 'string'])
     await closeEnded(world.services)

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import { type Person, startTest, type Workspace } from '#test/harness.ts'
+import { refusing } from '#test/refusing.ts'
 import { workbookOf } from '#test/workbook.ts'
 
 const world = await startTest()
@@ -662,18 +663,10 @@ describe('whoever is given records', () => {
   it('is told in the name of whose import it is, also where that fails before its end', async () => {
     const member = await firm.user(['tasks.view'])
     const rows = Array.from({ length: 1500 }, (_, n) => `Half ${n},${member.email}`)
-    await world.sql(
-      `CREATE FUNCTION app.refuses() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '22000'; END $$`,
-    )
-    await world.sql(
-      `CREATE TRIGGER refuses BEFORE UPDATE ON imports FOR EACH ROW WHEN (NEW.processed_rows = NEW.total_rows) EXECUTE FUNCTION app.refuses()`,
-    )
-    try {
+    await refusing(world, { event: 'UPDATE', table: 'imports', when: 'NEW.processed_rows = NEW.total_rows' }, async () => {
       await imported(firm.owner, 'tasks', `Title,Assigned to\n${rows.join('\n')}\n`)
       await world.drain('all')
-    } finally {
-      await world.sql('DROP FUNCTION app.refuses CASCADE')
-    }
+    })
     const [{ data }] = (await member.get('/notifications')).body.data
     assert.match(data.body, /records came with an import by Olive Owner\.$/)
   })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { requireMentions } from '#kernel/http/record-routes.ts'
 import { type Person, startTest, type Workspace } from '#test/harness.ts'
+import { refusing } from '#test/refusing.ts'
 
 const world = await startTest()
 let firm: Workspace
@@ -160,13 +161,7 @@ describe('a lead that is given to somebody', () => {
     const body = { filter: { search: 'Halved' }, action: 'assign', changes: { assigned_to: ada.id } }
     assert.equal((await boss.post('/tasks/bulk', body)).body.data.state, 'waiting')
     const [{ last }] = await world.sql(`SELECT max(id)::int AS last FROM tasks`)
-    await world.sql(
-      `CREATE FUNCTION app.refuses() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '22000'; END $$`,
-    )
-    await world.sql(
-      `CREATE TRIGGER refuses BEFORE INSERT ON bulk_rows FOR EACH ROW WHEN (NEW.record_id = ${last}) EXECUTE FUNCTION app.refuses()`,
-    )
-    await world.drain('all').finally(() => world.sql('DROP FUNCTION app.refuses CASCADE'))
+    await refusing(world, { event: 'INSERT', table: 'bulk_rows', when: `NEW.record_id = ${last}` }, () => world.drain('all'))
     const { data } = await listOf(ada)
     assert.deepEqual(
       data.map(({ data }: any) => [data.body, data.actor_id]),

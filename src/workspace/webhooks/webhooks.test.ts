@@ -8,6 +8,7 @@ import { sendDue, startRunner } from '#kernel/webhooks/runner.ts'
 import { type Claimed, claim } from '#kernel/webhooks/sending.ts'
 import { type Client, type Reply, startTest, type Workspace } from '#test/harness.ts'
 import { mailsTo } from '#test/operator.ts'
+import { refusing } from '#test/refusing.ts'
 import { eventDispatcher } from './dispatching.ts'
 
 const world = await startTest()
@@ -509,22 +510,15 @@ describe('what can’t be sent now', () => {
 
 describe('what keeps events from being told', () => {
   /** Does something while the database refuses some deliveries. */
-  async function refusing(event: 'INSERT' | 'UPDATE', which: string, during: () => Promise<unknown>) {
-    await world.sql(
-      `CREATE FUNCTION app.refuses() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '22000'; END $$`,
-    )
-    await world.sql(
-      `CREATE TRIGGER refuses BEFORE ${event} ON webhook_deliveries FOR EACH ROW WHEN (${which}) EXECUTE FUNCTION app.refuses()`,
-    )
-    await during().finally(() => world.sql('DROP FUNCTION app.refuses CASCADE'))
-  }
+  const withoutDeliveries = (event: 'INSERT' | 'UPDATE', when: string, during: () => Promise<unknown>) =>
+    refusing(world, { event, table: 'webhook_deliveries', when }, during)
   const pathsTold = () => told.map(({ path }) => path)
 
   it('of one endpoint is no other’s trouble', async () => {
     const refused = await make('/refused')
     await make('/other')
     await vendor()
-    await refusing('INSERT', `NEW.endpoint_id = ${refused.id}`, work)
+    await withoutDeliveries('INSERT', `NEW.endpoint_id = ${refused.id}`, work)
     assert.deepEqual(pathsTold(), ['/other'])
     later(10_000)
     await work()
@@ -534,7 +528,7 @@ describe('what keeps events from being told', () => {
   it('of an endpoint is looked for ever more seldom while it lasts', async () => {
     const { id } = await make('/refused')
     await vendor()
-    await refusing('INSERT', `NEW.endpoint_id = ${id}`, async () => {
+    await withoutDeliveries('INSERT', `NEW.endpoint_id = ${id}`, async () => {
       await work()
       later(6_000)
       await work()
@@ -555,7 +549,7 @@ describe('what keeps events from being told', () => {
     await vendor()
     while (await dispatchEvents(world.services));
     const send = async () => Promise.all(await sendDue(world.services, 'workspace'))
-    await refusing('UPDATE', `NEW.tenant_id = ${refused.id}`, send)
+    await withoutDeliveries('UPDATE', `NEW.tenant_id = ${refused.id}`, send)
     assert.deepEqual(pathsTold(), ['/other'])
     await work()
     assert.deepEqual(pathsTold(), ['/other', '/refused'])
