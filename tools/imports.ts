@@ -15,7 +15,7 @@ export interface Import {
  * docs/architecture.md says what each is for.
  */
 export const FLOORS: Record<string, string[]> = {
-  ground: ['errors', 'names', 'on-demand', 'folders', 'networks'],
+  ground: ['errors', 'names', 'on-demand', 'folders', 'networks', 'fair-share'],
   values: ['values', 'config', 'secrets', 'isolate', 'outbound'],
   database: ['database'],
   context: ['context'],
