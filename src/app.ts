@@ -91,7 +91,7 @@ export async function createApp(services: Services, { realtimeOnly = false } = {
 
   app.route({ method: ['GET', 'HEAD'], url: '/files/*', handler: (request, reply) => sendLinked(services, request, reply) })
 
-  serveDocuments(app, modules, config.BASE_URL)
+  serveDocuments(app, modules, config.BASE_URL, services.clock)
   serveConsole(app, services)
   return app
 }

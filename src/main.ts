@@ -149,7 +149,10 @@ async function printOpenApi([which]: string[]) {
   const { randomBytes } = await import('node:crypto')
   const { BASE_URL } = await config({ ...process.env, APP_KEY: process.env.APP_KEY ?? randomBytes(32).toString('base64') })
   const { openApi } = await import('./kernel/http/openapi.ts')
+  const { withExamplesAsOf } = await import('./kernel/http/example-dates.ts')
   const { loadModules } = await import('./kernel/process/load.ts')
+  const { dateIn, systemClock } = await import('./kernel/values/time.ts')
   const surface = which === 'central' ? 'platform' : 'workspace'
-  console.log(JSON.stringify(await openApi(await loadModules([import.meta.dirname]), surface, BASE_URL), null, 2))
+  const document = await openApi(await loadModules([import.meta.dirname]), surface, BASE_URL)
+  console.log(JSON.stringify(withExamplesAsOf(document, dateIn('UTC', systemClock.now())), null, 2))
 }

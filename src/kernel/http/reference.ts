@@ -2,6 +2,8 @@
 import { createHash } from 'node:crypto'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Modules } from '../modules/module.ts'
+import { type Clock, dateIn } from '../values/time.ts'
+import { withExamplesAsOf } from './example-dates.ts'
 import { type Kept, kept, sendKept } from './kept.ts'
 
 /** Colours of Scalar's that can be read on its backgrounds (WCAG 2.2, 1.4.3). */
@@ -63,25 +65,33 @@ async function makeReference(): Promise<FastifyInstance> {
   return app
 }
 
-/** Both documents, made once, and the page that shows them. */
-export function serveDocuments(app: FastifyInstance, modules: Modules, baseUrl: string) {
+/** Both documents, each made once, with examples as of the day on which it is requested, and the page that shows them. */
+export function serveDocuments(app: FastifyInstance, modules: Modules, baseUrl: string, clock: Clock) {
   for (const [surface, path] of [
     ['workspace', '/api/tenant/v1/openapi.json'],
     ['platform', '/api/central/v1/openapi.json'],
   ] as const) {
-    let document: Promise<Kept> | undefined
-    app.get(path, async (request, reply) =>
-      sendKept(request, reply, await (document ??= makeDocument(modules, surface, baseUrl))),
-    )
+    let text: Promise<string> | undefined
+    let current: { day: string; reply: Promise<Kept> } | undefined
+    app.get(path, async (request, reply) => {
+      const day = dateIn('UTC', clock.now())
+      text ??= makeDocument(modules, surface, baseUrl)
+      if (current?.day !== day) current = { day, reply: text.then((document) => compressDocument(document, day)) }
+      return sendKept(request, reply, await current.reply)
+    })
   }
   serveReference(app)
 }
 
-async function makeDocument(modules: Modules, surface: 'workspace' | 'platform', baseUrl: string): Promise<Kept> {
+async function makeDocument(modules: Modules, surface: 'workspace' | 'platform', baseUrl: string): Promise<string> {
   const { openApi } = await import('./openapi.ts')
-  const text = JSON.stringify(await openApi(modules, surface, baseUrl))
-  return kept(Buffer.from(text), 'application/json; charset=utf-8', { 'cache-control': 'no-cache' })
+  return JSON.stringify(await openApi(modules, surface, baseUrl))
 }
+
+const compressDocument = (document: string, day: string): Promise<Kept> =>
+  kept(Buffer.from(JSON.stringify(withExamplesAsOf(JSON.parse(document), day))), 'application/json; charset=utf-8', {
+    'cache-control': 'no-cache',
+  })
 
 type Asset = Kept | { location: string } | undefined
 

@@ -1,4 +1,5 @@
 /** What an operation takes and answers, as the API document says it: parameters, body and reply as JSON Schema. */
+import { withExamplesAsOf } from '#kernel/http/example-dates.ts'
 import type { Module, Modules } from '#kernel/modules/module.ts'
 import type { Operation } from './operations.ts'
 
@@ -12,8 +13,8 @@ async function makeDocument(modules: Modules, baseUrl: string, module: Module): 
   return openApi(modules, 'workspace', baseUrl, module)
 }
 
-/** An operation's words and schemas; of the schemas that it names those that are needed. */
-export async function describe(modules: Modules, baseUrl: string, operation: Operation, withReply: boolean) {
+/** An operation's words and schemas, with examples as of `today`; of the schemas that it names those that are needed. */
+export async function describe(modules: Modules, baseUrl: string, operation: Operation, withReply: boolean, today: string) {
   const { module, path, route, id, kind, ends } = operation
   const document = await documents.getOrInsertComputed(module, () => makeDocument(modules, baseUrl, module))
   const { summary, description, parameters = [], requestBody, responses } = document.paths[path][route.method.toLowerCase()]
@@ -34,7 +35,7 @@ export async function describe(modules: Modules, baseUrl: string, operation: Ope
       : {}),
   }
   const schemas = schemasOf(shown, document.components.schemas)
-  return { ...shown, ...(Object.keys(schemas).length ? { components: { schemas } } : {}) }
+  return withExamplesAsOf({ ...shown, ...(Object.keys(schemas).length ? { components: { schemas } } : {}) }, today)
 }
 
 /** Parameters as the schema of one object. */

@@ -3,6 +3,7 @@ import type { McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { DEFECT } from '#kernel/database/failures.ts'
 import { HttpError } from '#kernel/errors.ts'
+import { dateIn } from '#kernel/values/time.ts'
 import { bounded, MAX_CHARACTERS } from './bounded.ts'
 import { type Asked, answered, operationCalled, operationTold, request, ToolError, type ToolReply, told } from './calling.ts'
 import { describe } from './describing.ts'
@@ -100,7 +101,8 @@ const tools: Record<string, Tool<any>> = {
     async run(caller, { operation, reply }) {
       const { services } = caller
       const found = await operationTold(caller, operation)
-      const { value, cuts } = bounded(await describe(services.modules, services.config.BASE_URL, found, reply), {
+      const today = dateIn('UTC', services.clock.now())
+      const { value, cuts } = bounded(await describe(services.modules, services.config.BASE_URL, found, reply, today), {
         most: MAX_CHARACTERS,
       })
       return told({ ...(value as object), ...(cuts.length ? { cut: cuts } : {}) })

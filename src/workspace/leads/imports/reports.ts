@@ -80,7 +80,7 @@ async function* failures(steps: WorkspaceSteps, importId: number, which: 'rows' 
 export function importTemplate(steps: WorkspaceSteps, format: 'csv' | 'xlsx'): FileReply {
   const columns = importFields.map(
     ({ field, title, sample }): Column<object> => ({
-      ...{ key: field, title, format: 'text', value: () => sample },
+      ...{ key: field, title, format: 'text', value: () => (typeof sample === 'string' ? sample : sample(steps.today())) },
     }),
   )
   async function* rows() {

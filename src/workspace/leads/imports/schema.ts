@@ -10,8 +10,11 @@ interface ImportField {
   title: string
   /** Headers that mean it, besides the field's name and its title. */
   alias?: readonly string[]
-  sample: string
+  /** A value for the sample file; of a date as of the day on which the file is made. */
+  sample: string | ((today: string) => string)
 }
+
+const twoWeeksLater = (today: string) => `${Temporal.PlainDate.from(today).add({ weeks: 2 })}T09:30`
 
 export const importFields = [
   { field: 'name', title: 'Name', alias: ['full name', 'lead', 'lead name', 'contact', 'contact name'], sample: 'Ada Lovelace' },
@@ -37,7 +40,7 @@ export const importFields = [
   { field: 'tags', title: 'Tags', alias: ['tag', 'labels'], sample: 'Hot' },
   { field: 'commission_rate', title: 'Commission rate', alias: ['commission'], sample: '' },
   { field: 'follow_up_title', title: 'Follow-up', sample: 'Call back' },
-  { field: 'follow_up_due_at', title: 'Follow-up due at', alias: ['due at', 'follow up date'], sample: '2030-01-15T09:30' },
+  { field: 'follow_up_due_at', title: 'Follow-up due at', alias: ['due at', 'follow up date'], sample: twoWeeksLater },
   { field: 'note', title: 'Note', alias: ['notes', 'comment', 'comments', 'remarks'], sample: 'Asked for a brochure.' },
   { field: 'external_id', title: 'External id', alias: ['id', 'reference'], sample: 'CRM-1001' },
 ] as const satisfies ImportField[]
