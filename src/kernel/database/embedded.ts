@@ -55,13 +55,14 @@ export async function startEmbedded(options: {
   const log = options.log ?? (() => {})
   const account = serverAccount(cluster)
 
-  const deadline = Date.now() + MAX_WAIT
+  const deadline = performance.now() + MAX_WAIT
   for (let owner = claim(ownerFile); owner; owner = claim(ownerFile)) {
     const running = findPostmaster(cluster)
     if (running?.socketDir && !(await tryConnect(urlsOf(running.socketDir).url))) {
       return { ...urlsOf(running.socketDir), stop: async () => {}, leave: async () => {} }
     }
-    if (Date.now() > deadline) throw new Error(`Process ${owner} owns ${cluster}, but its server does not answer: stop it first.`)
+    if (performance.now() > deadline)
+      throw new Error(`Process ${owner} owns ${cluster}, but its server does not answer: stop it first.`)
     await sleep(25)
   }
 
@@ -131,7 +132,7 @@ async function launch(
   log: (message: string) => void,
   onExit: (how: string) => void,
 ): Promise<Postmaster> {
-  const deadline = Date.now() + MAX_WAIT
+  const deadline = performance.now() + MAX_WAIT
   const cluster = path.join(dataDir, 'postgres')
   const binaries = await findBinaries()
   await initialise(dataDir, binaries, account, settings.fsync === 'off', log)
@@ -168,14 +169,14 @@ async function launch(
     })
     child.unref()
     const server = { pid: child.pid ?? 0, start: startOf(child.pid ?? 0) ?? '', socketDir }
-    const failure = await waitReady(server, deadline - Date.now(), () => ended !== undefined)
+    const failure = await waitReady(server, deadline - performance.now(), () => ended !== undefined)
     if (!failure) {
       ready = true
       return server
     }
     const tail = fs.readFileSync(logFile).subarray(logged).toString().slice(-2000)
     // Backends of a killed server end by themselves as soon as they notice.
-    if (!/still in use/.test(tail) || Date.now() > deadline) {
+    if (!/still in use/.test(tail) || performance.now() > deadline) {
       if (!ended) await shutDown(server)
       throw new Error(`PostgreSQL did not start (${ended ?? failure.message}), see ${logFile}:\n${tail}`)
     }

@@ -61,20 +61,20 @@ export async function waitReady(
   time: number,
   ended = () => startOf(server.pid) !== server.start,
 ): Promise<Error | undefined> {
-  const deadline = Date.now() + time
+  const deadline = performance.now() + time
   for (;;) {
     const failure = await tryConnect(urlsOf(server.socketDir).adminUrl)
-    if (!failure || ended() || Date.now() > deadline) return failure
+    if (!failure || ended() || performance.now() > deadline) return failure
     await sleep(25)
   }
 }
 
 /** Fast shutdown: open transactions are rolled back, the rest is written out. Immediate when that takes a minute. */
 export async function shutDown(server: Postmaster): Promise<void> {
-  const deadline = Date.now() + MAX_WAIT
+  const deadline = performance.now() + MAX_WAIT
   for (let signal: NodeJS.Signals | 0 = 'SIGINT'; startOf(server.pid) === server.start; ) {
     if (signal) unless('ESRCH', () => process.kill(server.pid, signal))
-    signal = Date.now() > deadline ? 'SIGQUIT' : 0
+    signal = performance.now() > deadline ? 'SIGQUIT' : 0
     await sleep(10)
   }
 }

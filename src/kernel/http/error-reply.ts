@@ -82,8 +82,8 @@ function keptBrand(services: Services): () => Promise<Brand> {
   let kept: Promise<Brand> | undefined
   let until = 0
   return () => {
-    if (!kept || Date.now() > until) {
-      until = Date.now() + BRAND_MS
+    if (!kept || performance.now() > until) {
+      until = performance.now() + BRAND_MS
       kept = inPublic(originOf(services), 'read', platformBrand).catch(() => ({}))
     }
     return kept

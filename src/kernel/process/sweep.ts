@@ -1,5 +1,4 @@
 /** Clears away what has had its day: expired tokens and links, secrets of mails, rate counters, runs of 90 days ago. */
-import { sql } from 'kysely'
 import { defineJob } from '../jobs/job.ts'
 import { GONE, SEALED_SECONDS } from '../mail/sealed.ts'
 import { DAY, plusSeconds } from '../values/time.ts'
@@ -18,7 +17,10 @@ export const sweep = defineJob({
         .where('created_at', '<', plusSeconds(now, -SEALED_SECONDS))
         .where('sealed', '<>', GONE)
         .execute()
-      await tx.deleteFrom('job_times').where('day', '<', sql<string>`current_date - 30`).execute()
+      await tx
+        .deleteFrom('job_times')
+        .where('day', '<', plusSeconds(now, -30 * DAY).slice(0, 10))
+        .execute()
       await tx
         .deleteFrom('job_runs')
         .where('finished_at', '<', plusSeconds(now, -90 * DAY))

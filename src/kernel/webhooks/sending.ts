@@ -71,7 +71,7 @@ async function note({ delivery, endpoint, transact }: Claimed, { result, duratio
   const isDelivered = isReply && result.status >= 200 && result.status < 300
   await transact('write', async (ctx) => {
     const attempts = delivery.attempts + 1
-    const delay = isDelivered ? undefined : nextDelay(attempts, isReply ? result : undefined)
+    const delay = isDelivered ? undefined : nextDelay(attempts, isReply ? result : undefined, ctx.now)
     const saved = await ctx
       .update('webhook_deliveries')
       .set({
@@ -115,16 +115,16 @@ const said = ({ status }: OutboundReply) =>
   status >= 300 && status < 400 ? `It answered ${status}: redirects are not followed.` : `It answered ${status}.`
 
 /** Seconds until the next try; undefined: there is none. Up to a tenth is left to chance, so that those that failed together don't come together. */
-function nextDelay(attempts: number, reply: OutboundReply | undefined): number | undefined {
+function nextDelay(attempts: number, reply: OutboundReply | undefined, now: string): number | undefined {
   const delay = RETRY_DELAYS[attempts - 1]
   if (delay === undefined || reply?.status === 410) return undefined
-  const asked = reply && [429, 503].includes(reply.status) ? secondsAsked(reply.headers['retry-after']) : 0
+  const asked = reply && [429, 503].includes(reply.status) ? secondsAsked(reply.headers['retry-after'], now) : 0
   return Math.min(Math.max(delay * (1 + Math.random() / 10), asked), DAY * 1.1)
 }
 
-function secondsAsked(header: string | undefined): number {
+function secondsAsked(header: string | undefined, now: string): number {
   if (!header) return 0
-  const seconds = /^\d{1,9}$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000
+  const seconds = /^\d{1,9}$/.test(header) ? Number(header) : (Date.parse(header) - Date.parse(now)) / 1000
   return Number.isFinite(seconds) ? Math.max(0, seconds) : 0
 }
 

@@ -24,10 +24,10 @@ export function listenTo(services: Services, server: Server, onNews: () => void)
 
   async function listen() {
     for (let pause = MIN_PAUSE; !signal.aborted; pause = Math.min(pause * 2, MAX_PAUSE)) {
-      const began = Date.now()
+      const began = performance.now()
       const failure = await once().catch((error: unknown) => error)
       if (failure === 'useless' || (failure instanceof MailServerError && failure.part === 'password')) return
-      if (Date.now() - began > MAX_PAUSE) pause = MIN_PAUSE // it had stood for a while
+      if (performance.now() - began > MAX_PAUSE) pause = MIN_PAUSE // it had stood for a while
       await sleep(pause, undefined, { signal, ref: false }).catch(() => {})
     }
   }
@@ -54,8 +54,8 @@ export function listenTo(services: Services, server: Server, onNews: () => void)
 }
 
 async function idle({ imap, meter }: Client) {
-  for (let began = 0; imap.usable && Date.now() - began > SHORTEST_IDLE; ) {
-    began = Date.now()
+  for (let began = 0; imap.usable && performance.now() - began > SHORTEST_IDLE; ) {
+    began = performance.now()
     await meter.run(COMMANDS.idle, () => imap.idle())
   }
 }

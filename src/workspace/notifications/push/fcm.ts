@@ -17,7 +17,7 @@ const Granted = z.object({ access_token: z.string().min(1), expires_in: z.number
 
 interface Access {
   token: Promise<string>
-  /** Milliseconds; known once the token has come. */
+  /** By the process's monotonic clock, in milliseconds; known once the token has come. */
   until: number
 }
 
@@ -26,10 +26,10 @@ const granted = new WeakMap<Services, Access>()
 /** Jobs that need one at the same time wait for the same question. */
 function accessToken(services: Services, account: Account): Promise<string> {
   const known = granted.get(services)
-  if (known && Date.now() < known.until) return known.token
+  if (known && performance.now() < known.until) return known.token
   const access: Access = {
     token: ask(services, account).then(({ access_token, expires_in }) => {
-      access.until = Date.now() + (expires_in - MARGIN) * 1000
+      access.until = performance.now() + (expires_in - MARGIN) * 1000
       return access_token
     }),
     until: Infinity,
