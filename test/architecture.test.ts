@@ -458,6 +458,74 @@ describe('the code', () => {
     assert.deepEqual(found(new Map([['src/workspace/leads/schema.ts', 'export const Change = Create\n  .partial()']])).length, 1)
   })
 
+  it('reads the time from the services’ clock: the machine’s stands in places that say why', () => {
+    const clock = /\bnew Date\(\)|\bDate\.now\(\)|\bTemporal\.Now\b|\bsystemClock\b/
+    /** Files that run in browsers have the time of their reader. */
+    const isServer = (path: string) => !path.startsWith('src/console/client/') && !isDrawn(path)
+    const because: Record<string, string> = {
+      'src/kernel/values/time.ts': 'declares the clock of a running process',
+      'src/kernel/process/services.ts': 'gives a process that clock unless a test has its own',
+      'src/kernel/process/faults.ts': 'counts restarts of a process, which its next one has to compare',
+      'src/kernel/jobs/fair-order.ts': 'orders jobs beside the queue’s own instants, which are the database’s',
+      'src/workspace/notifications/push/fcm.ts': 'signs claims that Google compares with the real time',
+      'src/public/operations/chart-script.ts': 'runs in a browser',
+      'src/public/operations/queues-page.ts': 'runs in a browser',
+      'src/main.ts': 'is the command line',
+    }
+    const found = [...program].filter(([path, text]) => isServer(path) && clock.test(text)).map(([path]) => path)
+    assert.deepEqual(
+      found.filter((path) => !because[path]),
+      [],
+      'Take ctx.now or services.clock.now(); measure durations by performance.now().',
+    )
+    assert.deepEqual(
+      Object.keys(because).filter((path) => !found.includes(path)),
+      [],
+      'These stand on the list in vain.',
+    )
+  })
+
+  it('is tested by the controllable clock: the machine’s stands in tests that say why', () => {
+    const clock = /\bnew Date\(\)|\bDate\.now\(\)|\bTemporal\.Now\b/
+    const tests = globSync(['{src,test}/**/*.test.ts', 'test/{contract,promises,stand-ins,killed}/**/*.ts', 'test/*.ts'], {
+      cwd: root,
+    })
+    const because: Record<string, string> = {
+      'test/harness.ts': 'gives a world beside real processes their clock',
+      'test/worker.ts': 'is a real process',
+      'test/worker-process.ts': 'tells a real process how far the test’s clock is ahead',
+      'test/machine.ts': 'signs for a real process',
+      'test/embedded.test.ts': 'measures a duration above a second',
+      'test/fuzz.test.ts': 'ends after so many seconds',
+      'test/integrating.test.ts': 'signs for a library that compares with the real time',
+      'test/limits.test.ts': 'ends limits, which the database counts by the real time',
+      'test/process.test.ts': 'measures a duration above a second',
+      'test/stand-ins/fcm.ts': 'judges claims as Google does, by the real time',
+      'test/mail-providers.ts': 'answers as a provider does',
+      'test/imap.ts': 'answers as a server does',
+      'test/tools/dev.test.ts': 'touches a file',
+      'test/warm-server.ts': 'watches the age of a file',
+      'test/watching.ts': 'measures a duration above a second',
+      'test/files.test.ts': 'compares with the age of files',
+      'src/workspace/documents/uploads.test.ts': 'compares with the age of files',
+      'src/workspace/payments/online/killed-processes.test.ts': 'works beside real processes',
+      'test/cluster/cluster.test.ts': 'works with real processes',
+      'test/cluster/processes.test.ts': 'works with real processes',
+      'test/killed/hands.ts': 'works with real processes',
+    }
+    const found = tests.filter((path) => clock.test(read(path)))
+    assert.deepEqual(
+      found.filter((path) => !because[path]),
+      [],
+      'Take world.clock.now(), or START of test/days.ts; measure durations by performance.now().',
+    )
+    assert.deepEqual(
+      Object.keys(because).filter((path) => !found.includes(path)),
+      [],
+      'These stand on the list in vain.',
+    )
+  })
+
   it('reads the environment in one place', () => {
     const reads = [...program].filter(([, text]) => /process\.env\b/.test(text)).map(([path]) => path)
     const may = ['src/demo/demo.ts', 'src/kernel/database/unprivileged.ts', 'src/main.ts', 'src/serve.ts'] // which hand it on to readConfig, or to PostgreSQL

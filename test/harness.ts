@@ -19,6 +19,7 @@ import { ensureFirstAdmin } from '#platform/account/public.ts'
 import { installAll, provision } from '#platform/tenants/public.ts'
 import { createApp } from '../src/app.ts'
 import { changesAccounts, checkDirectory, fillDirectory } from './citus/directory.ts'
+import { START } from './days.ts'
 import { onceAtEnd } from './left-open.ts'
 import { secretsIn, watchedLog } from './planted-secrets.ts'
 import { testServer } from './server.ts'
@@ -58,8 +59,18 @@ export interface Workspace {
 
 export interface TestClock {
   now(): string
-  /** Undefined: it goes on by itself. */
+  /** Stops it at an instant. Undefined: it goes on from START by itself, by the time that has passed. */
   set(instant: string | undefined): void
+}
+
+/** Returns a clock that begins at START, whatever day the machine has, unless another instant is given. */
+function testClock(start = START): TestClock {
+  const began = performance.now()
+  let fixed: string | undefined
+  return {
+    now: () => fixed ?? new Date(Date.parse(start) + performance.now() - began).toISOString(),
+    set: (instant) => void (fixed = instant),
+  }
 }
 
 export interface World {
@@ -105,9 +116,9 @@ export function formOf(body: unknown) {
   return form
 }
 
-/** `log` is told every line that is logged. */
+/** `log` gets every line that is logged. `machineClock`: the clock is the machine's, as that of real processes on the same database. */
 export async function startTest(
-  options: { roots?: string[]; env?: Record<string, string>; log?: (line: string) => void } = {},
+  options: { roots?: string[]; env?: Record<string, string>; log?: (line: string) => void; machineClock?: true } = {},
 ): Promise<World> {
   const server = await testServer()
   const name = `atrium_test_${randomBytes(6).toString('hex')}`
@@ -128,8 +139,7 @@ export async function startTest(
   })
   const { log, plant, check } = watchedLog(options.log)
   for (const secret of [PASSWORD, config.APP_KEY.toString('base64')]) plant(secret)
-  let fixed: string | undefined
-  const clock: TestClock = { now: () => fixed ?? new Date().toISOString(), set: (instant) => void (fixed = instant) }
+  const clock = testClock(options.machineClock && new Date().toISOString())
   const services = await startServices(config, { clock, log, worker: false, roots: options.roots })
   await ensureFirstAdmin(services)
   const app = await createApp(services)

@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbedded } from '#kernel/database/embedded.ts'
+import { wallClockEnvironment } from './days.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -78,7 +79,10 @@ export const launch = (args: string[], env: Record<string, string>) =>
 /** Nothing of this run's own environment is inherited but where programs are, and where they are kept compiled. */
 function watch(program: string, args: string[], env: Record<string, string>) {
   const { PATH = '', HOME = '', TMPDIR = tmpdir(), NODE_COMPILE_CACHE = '' } = process.env
-  const child = spawn(program, args, { cwd: root, env: { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, ...env } })
+  const child = spawn(program, args, {
+    cwd: root,
+    env: { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, ...wallClockEnvironment(), ...env },
+  })
   let text = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => void (text += chunk))
   return { process: child as ChildProcess, output: () => text }

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { wallClockEnvironment } from './days.ts'
 import type { World } from './harness.ts'
 
 /** `.ci/run` asks for ten. */
@@ -14,8 +15,16 @@ export function workersOf(world: World, roots: string[] = []) {
   async function start() {
     const { DATABASE_URL = '', DATA_DIR, APP_KEY, SMTP_URL } = world.services.config
     const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
-    const own = { PATH, HOME, NODE_COMPILE_CACHE, LOG_LEVEL: 'error', ...(SMTP_URL ? { SMTP_URL } : {}) }
-    const env = { ...own, DATABASE_URL, DATA_DIR, APP_KEY: APP_KEY.toString('base64') }
+    const own = {
+      PATH,
+      HOME,
+      NODE_COMPILE_CACHE,
+      ...wallClockEnvironment(),
+      LOG_LEVEL: 'error',
+      ...(SMTP_URL ? { SMTP_URL } : {}),
+    }
+    const TEST_CLOCK_AHEAD = String(Date.parse(world.clock.now()) - Date.now())
+    const env = { ...own, DATABASE_URL, DATA_DIR, APP_KEY: APP_KEY.toString('base64'), TEST_CLOCK_AHEAD }
     const worker = spawn(process.execPath, [join(import.meta.dirname, 'worker.ts'), ...roots], { env })
     workers.add(worker)
     worker.once('close', () => workers.delete(worker))

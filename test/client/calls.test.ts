@@ -258,7 +258,7 @@ describe('signing in', () => {
     const told: unknown[] = []
     const secondFactor = (error?: ApiError) => {
       told.push(error?.fields.code)
-      return error ? totp.generate({ timestamp: Date.now() + 30_000 }) : '000000'
+      return error ? totp.generate({ timestamp: Date.parse(world.clock.now()) + 30_000 }) : '000000'
     }
     const session = await signIn(client, { ...credentials, secondFactor })
     assert.deepEqual([told.length, told[0], client.token], [2, undefined, session.token])

@@ -17,7 +17,7 @@ if (skip) it('shares a port among processes', { skip })
 else await holds()
 
 async function holds() {
-  const world = await startTest()
+  const world = await startTest({ machineClock: true })
   const { DATABASE_URL = '', DATA_DIR, BASE_URL, APP_KEY } = world.services.config
   const METRICS_TOKEN = 'read by the test'
   const same = { DATABASE_URL, DATA_DIR, BASE_URL, APP_KEY: APP_KEY.toString('base64'), METRICS_TOKEN, HOST: '127.0.0.1' }

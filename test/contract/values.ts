@@ -1,4 +1,5 @@
 /** Values that a schema takes, and values that it refuses, made from the schema alone. */
+import { dayFromStart } from '../days.ts'
 
 export interface Schema {
   type?: string
@@ -67,14 +68,17 @@ async function validList({ items = {}, minItems = 0 }: Schema, maker: Maker, fie
 
 function validText({ format, pattern, minLength = 0, maxLength = 200 }: Schema, n: number, field: string) {
   if (format === 'email') return `somebody${n}@example.test`
-  if (format === 'date') return `2026-0${1 + (n % 9)}-1${n % 10}`
+  if (format === 'date') return pastDay(n)
   if (format === 'currency') return n % 2 ? 'EUR' : 'USD'
   if (format === 'timezone') return n % 2 ? 'Europe/Paris' : 'Asia/Tokyo'
-  if (format === 'date-time') return `2026-0${1 + (n % 9)}-1${n % 10}T09:30:00.000Z`
+  if (format === 'date-time') return `${pastDay(n)}T09:30:00.000Z`
   if (format === 'uri' || format === 'website') return `https://example.test/${n}`
   if (pattern || format === 'uuid') return undefined
   return `${n} ${field}`.slice(0, maxLength).padEnd(minLength, 'x')
 }
+
+/** One of ninety days of the past year. */
+const pastDay = (n: number) => dayFromStart(-60 - 3 * (n % 90))
 
 /** Values of the wrong type or out of bounds. */
 export function wrong(schema: Schema): unknown[] {

@@ -21,7 +21,7 @@ export interface ContractWorld extends World {
 
 /** `env`: settings of the service beside its own. */
 export async function startContract(env: Record<string, string> = {}): Promise<ContractWorld> {
-  const [graph, stripe, dns] = [await startGraph(), await startStripe(() => new Date().toISOString()), await startDns()]
+  const [graph, stripe, dns] = [await startGraph(), await startStripe(() => world.clock.now()), await startDns()]
   const [imap, smtp] = [await startImap(), await startSubmission(MAILBOX_PASSWORD)]
   const world = await startTest({
     env: {

@@ -1,6 +1,7 @@
 /** Where a module's own rule asks for more than its schema tells: fields of an example, by the kind of record. */
 
 import { invoiceXml } from '#workspace/incoming-invoices/samples.ts'
+import { dayFromStart, instantFromStart } from '../days.ts'
 
 let telephones = 0
 let slugs = 0
@@ -11,7 +12,7 @@ let bills = 0
 /** Fields that are kept only in a series, and there in an order. */
 const noSeries = { is_recurring: false, recurrence_frequency: null, recurrence_next_issue_on: null, recurrence_ends_on: null }
 
-const delivered = { delivery_period_start: '2026-02-01', delivery_period_end: '2026-02-28' }
+const delivered = { delivery_period_start: dayFromStart(-60), delivery_period_end: dayFromStart(-32) }
 const traded = { vat_id: 'DE123456789', einvoice_address: '9930:DE123456789' }
 
 export const overrides: Record<string, object> = {
@@ -19,8 +20,8 @@ export const overrides: Record<string, object> = {
   warehouse: { is_default: false },
   // Of a workspace's plans one is active at most.
   reminder_plan: { is_active: false },
-  contract: { starts_on: '2026-01-01', ends_on: '2026-12-31', value: 1 },
-  invoice: { ...noSeries, ...delivered, issue_date: '2026-03-01', due_date: '2026-03-15' },
+  contract: { starts_on: dayFromStart(-30), ends_on: dayFromStart(335), value: 1 },
+  invoice: { ...noSeries, ...delivered, issue_date: dayFromStart(-30), due_date: dayFromStart(-16) },
   // What it corrects was issued to the same customer.
   credit_note: { ...delivered, corrects_invoice_id: null },
   // Only patterns describe these.
@@ -60,7 +61,7 @@ export const overrides: Record<string, object> = {
     check_in: '09:00:00',
     check_out: '17:30:00',
     get date() {
-      return `2026-01-${String(1 + (days++ % 28)).padStart(2, '0')}`
+      return dayFromStart(-1 - (days++ % 300))
     },
   },
   // A tag's slug is its own, and its colour a text that only a pattern describes.
@@ -80,14 +81,14 @@ export const overrides: Record<string, object> = {
     get title() {
       return `Link ${links}`
     },
-    expires_at: '2126-11-20T09:30:00.000Z',
+    expires_at: instantFromStart(36_500),
   },
   // A project ends no earlier than it starts.
-  project: { starts_on: '2026-01-01' },
+  project: { starts_on: dayFromStart(-300) },
   // A payment keeps its currency, so that examples differ by their reference; a day becomes an instant; draft invoices can't be paid.
   payment: {
     currency: 'USD',
-    paid_at: '2026-11-20T09:30:00.000Z',
+    paid_at: instantFromStart(-6),
     allocations: [],
     get reference() {
       return `Transfer ${++transfers}`

@@ -8,7 +8,7 @@ const world = await startTest()
 const keyless = await startTest({ env: { ADMIN_PASSWORD: '' } })
 const nobody = world.central()
 const DAY = 24 * 3600 * 1000
-const start = Date.now()
+const start = Date.parse(world.clock.now())
 const at = (ms: number) => new Date(start + ms).toISOString()
 const login = (email: string, password = PASSWORD, more: object = {}) => nobody.post('/auth/login', { email, password, ...more })
 const setting = (key: string, value: unknown) =>

@@ -4,7 +4,7 @@ import { startTest } from '#test/harness.ts'
 import { operator } from '#test/operator.ts'
 import { CREDENTIALS, SECRET_KEY, startStripe, WEBHOOK_SECRET } from '#test/stand-ins/stripe.ts'
 
-const standIn = await startStripe(() => new Date().toISOString())
+const standIn = await startStripe(() => world.clock.now())
 after(() => standIn.close())
 const world = await startTest({ env: { STRIPE_API_BASE: standIn.url } })
 const { admin } = world
@@ -229,7 +229,7 @@ describe('a webhook', async () => {
 
   it('is taken by the bytes’ signature alone', async () => {
     const payload = event('evt_1')
-    const now = Math.floor(Date.now() / 1000)
+    const now = Math.floor(Date.parse(world.clock.now()) / 1000)
     const refused = await Promise.all([
       deliver(payload, { secret: 'whsec_other' }),
       deliver(payload, { timestamp: now - 301 }),

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { sendDue } from '#kernel/webhooks/runner.ts'
+import { START } from '#test/days.ts'
 import { type Client, type Reply, startTest, type Workspace } from '#test/harness.ts'
 import { mailsTo, operator } from '#test/operator.ts'
 import { eventDispatcher } from '#workspace/webhooks/dispatching.ts'
@@ -58,7 +59,7 @@ beforeEach(async () => {
 })
 
 function later(ms: number) {
-  now = Date.now() + ms
+  now = Date.parse(START) + ms
   world.clock.set(new Date(now).toISOString())
 }
 async function make(path = '/', more: object = {}, by: Client = admin) {

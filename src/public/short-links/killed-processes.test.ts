@@ -7,7 +7,7 @@ import { type Service, startService } from '#test/service.ts'
 
 const kills = Number(process.env.JOB_KILLS ?? 0)
 const skip = !kills && 'needs JOB_KILLS=10, as .ci/run has it'
-const world = await startTest()
+const world = await startTest({ machineClock: true })
 const at = '/short-links'
 const VISITORS = 16
 let firm: Workspace

@@ -224,7 +224,7 @@ describe('over a real socket', () => {
     await new Promise((resolve) => half.once('close', resolve))
     const { storage_used_bytes, documents } = await left()
     assert.deepEqual([storage_used_bytes, documents], [before.storage_used_bytes, before.documents])
-    world.clock.set(new Date(Date.now() + 7 * 3600_000).toISOString())
+    world.clock.set(new Date(Date.now() + 7 * 3600_000).toISOString()) // the age of files is the machine's
     await removeLooseFiles(world.services)
     assert.deepEqual(await left(), before)
   })

@@ -148,7 +148,7 @@ describe('accounts', () => {
     const pauses: number[] = []
     for (let n = 0; n < 11; n++) {
       await world.sql('UPDATE email_accounts SET next_sync_at = $1 WHERE uuid = $2', [world.clock.now(), uuid])
-      const before = Date.now()
+      const before = Date.parse(world.clock.now())
       await syncSlowly.handle(
         world.services,
         { data: { account_id: Number(id) }, tenant_id: Number(tenant_id) },

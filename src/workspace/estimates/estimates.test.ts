@@ -50,7 +50,7 @@ describe('an estimate', () => {
   })
 
   it('expires by itself when its last day is over', async () => {
-    const today = Temporal.Now.plainDateISO('UTC')
+    const today = Temporal.PlainDate.from(world.clock.now().slice(0, 10))
     const { id } = await sent({ valid_until: today.toString() })
     const { id: open } = await sent({ valid_until: today.add({ days: 1 }).toString() })
     world.clock.set(`${today.add({ days: 1 })}T00:01:00.000Z`)

@@ -134,7 +134,7 @@ describe('an invoice', () => {
     world.clock.set('2026-03-31T12:00:00.000Z')
     const { id } = (await east.owner.post('/invoices', { title: 'x' })).body.data
     assert.equal((await east.owner.post(`/invoices/${id}/send`)).body.data.issue_date, '2026-04-01')
-    world.clock.set(new Date().toISOString())
+    world.clock.set(undefined)
     const invoice = await unpaid({ issue_date: '2026-01-05' })
     assert.partialDeepStrictEqual(invoice, { status: 'unpaid', issue_date: '2026-01-05' })
     const body = await refused(owner.put(`/invoices/${invoice.id}`, { title: 'no' }), 'status')
@@ -300,7 +300,7 @@ describe('the list of invoices', () => {
     assert.equal(await overdue(), 2)
     await settleBySql(late, 30)
     const stats = (await west.owner.get('/invoices/stats')).body.data
-    world.clock.set(new Date().toISOString())
+    world.clock.set(undefined)
     assert.deepEqual(stats, {
       ...{ total_invoices: 5, my_invoices: 0, draft: 1, unpaid: 4, paid: 0, cancelled: 0, overdue: 2, outstanding_balance: 370 },
       outstanding_by_currency: [

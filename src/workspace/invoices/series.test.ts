@@ -14,7 +14,7 @@ before(async () => {
   owner = firm.owner
 })
 beforeEach(() => at('2026-01-31'))
-after(() => world.clock.set(new Date().toISOString()))
+after(() => world.clock.set(undefined))
 
 const at = (day: string, time = '12:00:00') => world.clock.set(`${day}T${time}.000Z`)
 const attempt = () => ({ signal: new AbortController().signal, module: undefined })

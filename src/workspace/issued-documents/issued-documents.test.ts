@@ -228,7 +228,7 @@ describe('what is issued', () => {
   })
 
   it('are the invoices that a series makes by itself, and contracts that begin without a signature', async () => {
-    const from = Temporal.Now.plainDateISO('UTC')
+    const from = Temporal.PlainDate.from(world.clock.now().slice(0, 10))
     const series = { is_recurring: true, recurrence_frequency: 'monthly' }
     const days = {
       issue_date: from.subtract({ months: 2 }).toString(),

@@ -124,7 +124,7 @@ describe('assigning a lead', () => {
 
 it('history and timeline are in the order in which leads were given, not in that of the requests’ beginnings', async () => {
   const ids = [(await lead()).id, (await lead()).id]
-  const began = Date.now()
+  const began = Date.parse(world.clock.now())
   const at = (seconds: number) => world.clock.set(new Date(began + seconds * 1000).toISOString())
   try {
     at(5)

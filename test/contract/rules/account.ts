@@ -15,13 +15,14 @@ const NEW = 'a new password, long enough'
 const renewed = { password: NEW, password_confirmation: NEW }
 const mailed = ({ world, by }: Setting, type: string) => mailedToken(world, type, by.email)
 const newAddress = ({ by }: Setting) => by.email.replace('@', '.new@')
-const codeAt = (secret: string, step = 0) => appCode(secret, new Date(Date.now() + step * 30_000).toISOString())
+const codeAt = ({ world }: Setting, secret: string, step = 0) =>
+  appCode(secret, new Date(Date.parse(world.clock.now()) + step * 30_000).toISOString())
 const own = ({ perform, by }: Setting) => ({ do: (id: string, body?: object) => perform(id, { by, body }) })
 
 /** Second factor begun, and confirmed; answers the secret of the app. */
 async function secondFactor(setting: Setting) {
   const { secret } = await own(setting).do('beginMyTwoFactor', { password: PASSWORD })
-  await own(setting).do('confirmMyTwoFactor', { code: codeAt(secret) })
+  await own(setting).do('confirmMyTwoFactor', { code: codeAt(setting, secret) })
   return secret
 }
 
@@ -78,10 +79,10 @@ export const accountRules: Rules = {
   changeMyPassword: { body: () => ({ old_password: PASSWORD, ...renewed }) },
   beginMyTwoFactor: { body: () => ({ password: PASSWORD }) },
   confirmMyTwoFactor: {
-    body: async (setting) => ({ code: codeAt((await own(setting).do('beginMyTwoFactor')).secret) }),
+    body: async (setting) => ({ code: codeAt(setting, (await own(setting).do('beginMyTwoFactor')).secret) }),
   },
   deleteMyTwoFactor: {
-    body: async (setting) => ({ password: PASSWORD, code: codeAt(await secondFactor(setting), 1) }),
+    body: async (setting) => ({ password: PASSWORD, code: codeAt(setting, await secondFactor(setting), 1) }),
   },
   renewMyRecoveryCodes: {
     async body(setting) {
@@ -93,7 +94,7 @@ export const accountRules: Rules = {
     async body(setting) {
       const secret = await secondFactor(setting)
       const { challenge_token } = await own(setting).do('login')
-      return { challenge_token, code: codeAt(secret, 1) }
+      return { challenge_token, code: codeAt(setting, secret, 1) }
     },
   },
   createMyPasskey: {

@@ -7,30 +7,30 @@ import type { Body, Setting } from '../requests.ts'
 import type { Rule, Rules } from './rule.ts'
 
 const JSON_HEADERS = { 'content-type': 'application/json' }
-const seconds = () => Math.floor(Date.now() / 1000)
+const seconds = ({ world }: Setting) => Math.floor(Date.parse(world.clock.now()) / 1000)
 
 /** A provider that has no interface of its own tells of a mail that nobody sent: it is taken, and means nothing. */
 const mailEvent: Rule = {
-  async request({ perform }) {
+  async request(setting) {
     const secret = 'planted-webhook-secret-77'
-    await perform('updateSystemSettings', { body: { settings: { mail_webhook_secret: secret } } })
+    await setting.perform('updateSystemSettings', { body: { settings: { mail_webhook_secret: secret } } })
     const raw = JSON.stringify({ type: 'delivered', message_id: 'message-of-nobody@example.test' })
-    return { raw, headers: { ...JSON_HEADERS, 'x-service-signature': signatureOf(secret, seconds(), raw) } }
+    return { raw, headers: { ...JSON_HEADERS, 'x-service-signature': signatureOf(secret, seconds(setting), raw) } }
   },
 }
 const GENERIC = { record: async () => ({ provider: 'generic' }) }
 
 const { webhooks } = new Stripe('sk_test_nothing')
 const stripeEvent: Rule = {
-  request() {
+  request(setting) {
     const raw = JSON.stringify({
       id: `evt_${crypto.randomUUID()}`,
       object: 'event',
-      created: seconds(),
+      created: seconds(setting),
       type: 'customer.created',
       data: { object: {} },
     })
-    const signature = webhooks.generateTestHeaderString({ payload: raw, secret: WEBHOOK_SECRET, timestamp: seconds() })
+    const signature = webhooks.generateTestHeaderString({ payload: raw, secret: WEBHOOK_SECRET, timestamp: seconds(setting) })
     return { raw, headers: { ...JSON_HEADERS, 'stripe-signature': signature } }
   },
 }

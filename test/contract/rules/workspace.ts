@@ -1,4 +1,5 @@
 /** The business of a workspace: states that come first, and rules between fields. */
+import { dayFromStart } from '#test/days.ts'
 import { SECRET_KEY, WEBHOOK_SECRET } from '#test/stand-ins/stripe.ts'
 import { statementXml } from '#workspace/payments/statements/samples.ts'
 import type { Setting } from '../requests.ts'
@@ -63,7 +64,7 @@ const once = {
 const MONTHLY = {
   is_recurring: true,
   recurrence_frequency: 'monthly',
-  recurrence_next_issue_on: '2127-01-01',
+  recurrence_next_issue_on: dayFromStart(36_500),
   contact_id: null,
   company_id: null,
 }

@@ -19,7 +19,7 @@ it(`reminds of each of ${OVERDUE} invoices once, though ${KILLS} workers are kil
   const { id: contact_id } = (await firm.owner.post('/contacts', { name: 'Ann', email: 'ann@firm.test' })).body.data
   const plan = (await firm.owner.post('/reminder-plans', { name: 'Mild', steps: [{ days: 7 }], is_active: true })).body.data.id
   await world.sql('UPDATE reminder_plans SET listed_at = now() WHERE id = $1', [plan])
-  const due_date = Temporal.Now.plainDateISO('UTC').subtract({ days: 10 }).toString()
+  const due_date = Temporal.PlainDate.from(world.clock.now().slice(0, 10)).subtract({ days: 10 }).toString()
   const lines = [{ name: 'Oak desk', quantity: 1, unit_price: 100, tax_rate: 19 }]
   const { id } = (await firm.owner.post('/invoices', { title: 'Cleaning', issue_date: due_date, due_date, contact_id, lines }))
     .body.data

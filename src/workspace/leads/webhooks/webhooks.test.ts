@@ -353,7 +353,7 @@ describe('the log of an endpoint', () => {
     await deliver(endpoint.uuid, signed(endpoint, body), body)
     const count = async (table: string) =>
       (await world.sql(`SELECT count(*)::int FROM ${table} WHERE endpoint_id = $1`, [endpoint.id]))[0].count
-    const begun = Date.now()
+    const begun = Date.parse(world.clock.now())
     const day = (days: number) => new Date(begun + days * 24 * 3600_000).toISOString().slice(0, 10)
     const in_days = (days: number) => world.clock.set(`${day(days)}T12:00:00.000Z`) // the sweep runs at night
     in_days(29)

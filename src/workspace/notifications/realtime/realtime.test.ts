@@ -339,7 +339,7 @@ describe('silence', () => {
     const one = await open()
     await one.next()
     const after = (seconds: number) => world.clock.set(new Date(began + seconds * 1000).toISOString())
-    const began = Date.now()
+    const began = Date.parse(world.clock.now())
     after(32)
     assert.equal((await one.next()).event, 'pusher:ping')
     after(65)
@@ -378,7 +378,7 @@ describe('a socket that reads nothing', () => {
     const one = await clogged()
     const ended = endOf(one.stream)
     const saying = setInterval(() => one.say('pusher:ping', {}), 100)
-    const began = Date.now()
+    const began = Date.parse(world.clock.now())
     for (const seconds of [0, 20, 40]) {
       world.clock.set(new Date(began + seconds * 1000).toISOString())
       await sleep(1200)
@@ -419,7 +419,7 @@ describe('a socket that reads nothing', () => {
 
 describe('a socket that listens to nothing', () => {
   it('is closed after two minutes, whatever it says; one that listens stays', async () => {
-    const began = Date.now()
+    const began = Date.parse(world.clock.now())
     world.clock.set(new Date(began).toISOString())
     const [idle, subscribed, left] = [await open(), await listen(ada), await listen(ada)]
     await idle.next()

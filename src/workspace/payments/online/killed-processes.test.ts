@@ -15,7 +15,7 @@ const PAID = 6
 
 const stripe = await startStripe(() => world.services.clock.now())
 after(() => stripe.close())
-const world = await startTest({ env: { STRIPE_API_BASE: stripe.url } })
+const world = await startTest({ machineClock: true, env: { STRIPE_API_BASE: stripe.url } })
 world.secret(SECRET_KEY)
 world.secret(WEBHOOK_SECRET)
 
