@@ -48,11 +48,14 @@ const PER_PAGE = 25
 const DEEP = 4000
 const NOT_FILTERS = new Set(['sort', 'direction', 'page', 'per_page', 'per_column', 'format', 'size', 'search', 'q'])
 
-/** `least`: a list of so few rows costs nothing in any order; its sorts and filters are left out. `wanted`: of which paths. */
+/**
+ * `least`: a list of so few rows costs nothing in any order; its sorts and filters are left out. `wanted`: of which paths. `now`: the instant to
+ * which ranges of time reach.
+ */
 export async function requestsOf(
   document: any,
   get: Get,
-  { least, wanted = () => true }: { least: number; wanted?: (path: string) => boolean },
+  { least, now, wanted = () => true }: { least: number; now: string; wanted?: (path: string) => boolean },
 ): Promise<Requests> {
   const asked: Asked[] = []
   const left: string[] = []
@@ -77,7 +80,7 @@ export async function requestsOf(
     const isSearch = term !== undefined && template.endsWith('/search')
     const needed = parameters
       .filter((one) => one.required || (isSearch && one === term))
-      .map((one) => `${one.name}=${one === term ? common(one) : firstOf(valuesFor(one, [], lists))}&`)
+      .map((one) => `${one.name}=${one === term ? common(one) : firstOf(valuesFor(one, [], lists, now))}&`)
       .join('')
     const add = (kind: Kind, query = '', shown = query) =>
       asked.push({
@@ -100,7 +103,7 @@ export async function requestsOf(
     if (!source || source.total <= least) return true
     for (const parameter of isSearch ? [] : parameters) {
       if (parameter.required || NOT_FILTERS.has(parameter.name)) continue
-      const { given, found } = valuesFor(parameter, source.rows, lists)
+      const { given, found } = valuesFor(parameter, source.rows, lists, now)
       if (!given.length && !found) left.push(`${template}?${parameter.name}`)
       for (const value of given) add('filter', `${parameter.name}=${value}`)
       if (found) add('filter', `${parameter.name}=${encodeURIComponent(found)}`, `${parameter.name}=…`)
@@ -173,7 +176,12 @@ async function filledIn(template: string, lists: Map<string, List>, read: (path:
 const firstOf = ({ given, found }: { given: string[]; found?: string }) => found ?? given[0]
 
 /** Values that a filter takes: all that the document names, and for a reference or a text the one that most of the shown rows have. */
-function valuesFor({ name, schema }: Parameter, rows: Row[], lists: Map<string, List>): { given: string[]; found?: string } {
+function valuesFor(
+  { name, schema }: Parameter,
+  rows: Row[],
+  lists: Map<string, List>,
+  now: string,
+): { given: string[]; found?: string } {
   if (schema.enum) return { given: schema.enum }
   if (schema.type === 'boolean') return { given: ['true', 'false'] }
   const given = (schema.anyOf ?? []).flatMap((one) => one.const ?? [])
@@ -189,9 +197,9 @@ function valuesFor({ name, schema }: Parameter, rows: Row[], lists: Map<string, 
   if (common) return { given, found: common[0] }
   const [first, last] =
     schema.format === 'date-time'
-      ? ['2000-01-01T00:00:00Z', new Date().toISOString()]
+      ? ['2000-01-01T00:00:00Z', now]
       : schema.format === 'date'
-        ? ['2000-01-01', new Date().toISOString().slice(0, 10)]
+        ? ['2000-01-01', now.slice(0, 10)]
         : ['1', '1000000']
   if (/_from$|_min$/.test(name)) return { given, found: first }
   if (/_to$|_max$/.test(name)) return { given, found: last }

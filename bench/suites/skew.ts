@@ -81,7 +81,7 @@ async function partiesOf({ services, ask, tokenOf }: Stage, only: string[]): Pro
       const reply = await ask(token, api + path)
       return { status: reply.statusCode, body: reply.json() }
     }
-    return { token, ...(await requestsOf(document, get, { least, wanted })) }
+    return { token, ...(await requestsOf(document, get, { least, wanted, now: services.clock.now() })) }
   }
   const { small, large } = workspacesIn(services.config.DATA_DIR)
   return { small: await party(small, 0), large: await party(large, LEAST) }

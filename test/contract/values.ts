@@ -68,17 +68,18 @@ async function validList({ items = {}, minItems = 0 }: Schema, maker: Maker, fie
 
 function validText({ format, pattern, minLength = 0, maxLength = 200 }: Schema, n: number, field: string) {
   if (format === 'email') return `somebody${n}@example.test`
-  if (format === 'date') return pastDay(n)
+  if (format === 'date') return pastDay(n, field)
   if (format === 'currency') return n % 2 ? 'EUR' : 'USD'
   if (format === 'timezone') return n % 2 ? 'Europe/Paris' : 'Asia/Tokyo'
-  if (format === 'date-time') return `${pastDay(n)}T09:30:00.000Z`
+  if (format === 'date-time') return `${pastDay(n, field)}T09:30:00.000Z`
   if (format === 'uri' || format === 'website') return `https://example.test/${n}`
   if (pattern || format === 'uuid') return undefined
   return `${n} ${field}`.slice(0, maxLength).padEnd(minLength, 'x')
 }
 
-/** One of ninety days of the past year. */
-const pastDay = (n: number) => dayFromStart(-60 - 3 * (n % 90))
+/** A day of the past year: what ends something is later than what begins it. */
+const pastDay = (n: number, field: string) =>
+  dayFromStart((/(^|_)(ends?|due|until|to|expected|expires)(_|$)/.test(field) ? -180 : -330) + 2 * (n % 60))
 
 /** Values of the wrong type or out of bounds. */
 export function wrong(schema: Schema): unknown[] {
