@@ -122,4 +122,36 @@ describe('limits', () => {
     const { status, body } = await login('a\u0000b@x.test')
     assert.deepEqual([status, Object.keys(body.errors ?? {})], [422, ['email']])
   })
+
+  it('by user are shared by all keys and sessions of a person, or of a service account', async () => {
+    const { owner, user } = await world.workspace()
+    const other = await user(['users.invite', 'users.update', 'users.view'])
+    const account = await owner.post('/service-accounts', { name: 'Shop', role: ['admin'] })
+    assert.equal(account.status, 201, account.body.message)
+    const keyOf = async (path: string, name: string) => {
+      const { status, body } = await owner.post(path, { name, scopes: ['*'] })
+      assert.equal(status, 201, body.message)
+      world.secret(body.data.key)
+      return world.tenant(body.data.key)
+    }
+    const keys = [await keyOf('/api-keys', 'One'), await keyOf('/api-keys', 'Two')] as const
+    const ofAccount = [
+      await keyOf(`/service-accounts/${account.body.data.id}/keys`, 'One'),
+      await keyOf(`/service-accounts/${account.body.data.id}/keys`, 'Two'),
+    ] as const
+    await world.sql('TRUNCATE rate_limits')
+    const invite = (client: Pick<typeof owner, 'post'>) => client.post('/users/999999/resend-invite')
+    const remaining = async (client: Pick<typeof owner, 'post'>) => (await invite(client)).headers['ratelimit-remaining']
+    assert.deepEqual([await remaining(keys[0]), await remaining(keys[0])], ['19', '18'], 'a single key is told its own standing')
+    assert.deepEqual(
+      [await remaining(keys[1]), await remaining(owner)],
+      ['17', '16'],
+      'another key and a session go on from there',
+    )
+    assert.deepEqual(new Set(await statuses(16, () => invite(keys[1]))), new Set([404]))
+    for (const client of [...keys, owner]) assert.equal((await invite(client)).status, 429)
+    assert.equal(await remaining(other), '19', 'another user has a limit of their own')
+    assert.deepEqual(await statuses(21, () => invite(ofAccount[0])), [...Array(20).fill(404), 429])
+    assert.equal((await invite(ofAccount[1])).status, 429, 'keys of a service account share its limit')
+  })
 })

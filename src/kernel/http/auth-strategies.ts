@@ -45,6 +45,8 @@ import {
 export interface Principal {
   /** Whose limits and idempotency keys these are. */
   key: string
+  /** Of an API key: the person or service account that it belongs to, whose limits all their keys and sessions share. */
+  holder?: string
   tenantId?: number
   /** Of the workspace or of the platform. */
   userId?: number
@@ -118,6 +120,7 @@ export const platformUser: AuthStrategy<undefined> = {
     await noteKey(session, origin, (work) => onPlatform(origin, operator, 'write', work))
     return {
       key: actor.key ? `platform-key:${actor.key.id}` : `platform:${session.user.id}`,
+      holder: actor.key && `platform:${session.user.id}`,
       userId: session.user.id,
       abilities,
       run: (mode, work) => onPlatform(origin, operator, mode, work),
@@ -154,6 +157,7 @@ export const workspaceUser: AuthStrategy<undefined> = {
     await noteKey(remembered.facts, origin, (work) => inWorkspace(origin, session, 'write', work))
     return {
       key: actor.key ? `key:${tenant.id}:${actor.key.id}` : `workspace:${tenant.id}:${actor.id}`,
+      holder: actor.key && `workspace:${tenant.id}:${actor.id}`,
       tenantId: tenant.id,
       userId: actor.id ?? undefined,
       abilities: workspaceAbilities(origin, session),
@@ -203,6 +207,7 @@ async function platformAccountIn(
   const { tenant, actor } = session
   return {
     key: `platform:${facts.user.id}:${facts.key ? `key:${facts.token.id}` : ''}:${tenant.id}`,
+    holder: facts.key && `platform:${facts.user.id}::${tenant.id}`,
     tenantId: tenant.id,
     userId: actor.id!,
     abilities: workspaceAbilities(origin, session),

@@ -196,7 +196,11 @@ export function handlerOf(
     const apart = (key: string) => `${module.surface} ${key}`
     // A wide net behind limits by account: one address may not try endless accounts.
     if (typeof by === 'object') await limits.consume({ name: `${name}-net`, points: 300, seconds: 60, by: 'ip' }, apart(from))
-    reply.headers(await limits.consume(spec.limit, apart(key)))
+    const standing = await limits.consume(spec.limit, apart(key))
+    // A person may have hundreds of keys, which share what the person has.
+    const shared = by === 'user' && caller.holder ? await limits.consume(spec.limit, apart(caller.holder)) : standing
+    const remaining = (headers: Record<string, string>) => Number(headers['ratelimit-remaining'])
+    reply.headers(remaining(shared) < remaining(standing) ? shared : standing)
   }
 }
 
