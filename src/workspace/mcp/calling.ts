@@ -2,7 +2,8 @@
 import { callInProcess, type InnerReply } from '#kernel/http/in-process.ts'
 import { basePaths } from '#kernel/modules/module.ts'
 import { bounded, type Cut, partOf } from './bounded.ts'
-import { type Caller, nearest, type Operation, operationsOf, usableBy } from './operations.ts'
+import { nearest } from './operation-index.ts'
+import { type Caller, type Operation, operationsOf, usableBy } from './operations.ts'
 
 /** What a tool answers: JSON, bounded. */
 export interface ToolReply {
@@ -43,7 +44,7 @@ export async function operationTold(caller: Caller, id: string): Promise<Operati
 async function notOffered(caller: Caller, id: string): Promise<never> {
   const usable = await usableBy(caller)
   const same = usable.filter((one) => one.id.toLowerCase() === id.toLowerCase())
-  const near = new Set([...same, ...nearest(usable, id)].map((one) => one.id))
+  const near = new Set([...same, ...(await nearest(caller.services.modules, usable, id))].map((one) => one.id))
   throw new ToolError('No operation is offered by this id: find_operations tells which there are.', {
     nearest: [...near].slice(0, 5),
   })

@@ -138,6 +138,27 @@ describe('an agent', () => {
       assert.equal(read.meta.total, 1)
     })
 
+  it('finds operations by an index: twelve words cost little more than none (CPU time)', async () => {
+    const key = world.tenant(await keyOf('*'))
+    const find = async (query: string) => {
+      const params = { name: 'find_operations', arguments: { query }, _meta: {} }
+      const sent = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
+      const { status } = await key.post('/mcp', sent, { headers: { 'mcp-protocol-version': '2025-11-25' } })
+      assert.equal(status, 200)
+    }
+    const costOf = async (queryOf: (n: number) => string) => {
+      for (let n = 0; n < 3; n++) await find(queryOf(100 + n)) // compiled code
+      const before = process.threadCpuUsage()
+      for (let n = 0; n < 20; n++) await find(queryOf(n))
+      const { user, system } = process.threadCpuUsage(before)
+      return (user + system) / 20_000
+    }
+    const words = 'unpaid invoices list vendors add note lead contact product order stock file'.split(' ')
+    const none = await costOf(() => '')
+    const twelve = await costOf((n) => words.map((word) => `${word}${n}`).join(' '))
+    assert.ok(twelve < 2.5 * none, `${twelve} ms for twelve words, ${none} ms for none`)
+  })
+
   it('is answered by whichever process a message comes to', async () => {
     const { config, log } = world.services
     const services = await startServices(config, { clock: world.clock, log, worker: false, migrate: false })

@@ -9,6 +9,7 @@ import { wordsOf } from '#kernel/http/operation-descriptions.ts'
 import type { Route } from '#kernel/http/route.ts'
 import { basePaths, type Module, type Modules } from '#kernel/modules/module.ts'
 import { isEntitled } from '#kernel/modules/subscriptions.ts'
+import { splitWords } from './words.ts'
 
 /** By which tool an operation is called. */
 export type Kind = 'read' | 'write' | 'destroy' | 'get_document'
@@ -147,68 +148,3 @@ export function filtersIn({ filters }: Operation, question: string): Record<stri
   const met = [...filters].filter(([words]) => ` ${asked.join(' ')} `.includes(` ${words} `)).map(([, filter]) => filter)
   return met.length ? Object.fromEntries(met) : undefined
 }
-
-const splitWords = (text: string) =>
-  text
-    .replace(/([a-z])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .filter((word) => word)
-
-/** Words of a question that are looked for; more say nothing more. */
-const MAX_WORDS = 12
-/** What stands in every question. */
-const SAYS_NOTHING = new Set([
-  'a',
-  'an',
-  'the',
-  'of',
-  'to',
-  'for',
-  'in',
-  'on',
-  'by',
-  'with',
-  'and',
-  'or',
-  'all',
-  'my',
-  'is',
-  'are',
-  'who',
-  'what',
-  'which',
-  'how',
-  'do',
-])
-
-/** Operations that have to do with what is asked for, the nearest first. Without a question: all, as they stand. */
-export function nearest(operations: Operation[], question: string): Operation[] {
-  const asked = splitWords(question)
-    .filter((word) => !SAYS_NOTHING.has(word))
-    .slice(0, MAX_WORDS)
-  if (!asked.length) return operations
-  const points = asked.map((word) => {
-    const each = operations.map((operation) => pointsOf(operation, word))
-    const met = each.filter((some) => some).length
-    return each.map((some) => some * Math.log(1 + operations.length / met)) // what few speak of tells more
-  })
-  const scored = operations.map((operation, n) => ({ operation, score: points.reduce((sum, each) => sum + (each[n] || 0), 0) }))
-  const best = Math.max(...scored.map(({ score }) => score))
-  return scored
-    .filter(({ score }) => score > best / 3)
-    .sort((a, b) => b.score - a.score || a.operation.path.length - b.operation.path.length)
-    .map(({ operation }) => operation)
-}
-
-/** A word of the name, or of what a list can be asked to keep, counts more than one of the description. */
-function pointsOf({ words: { named, described }, filters }: Operation, word: string): number {
-  if (filters.has(word)) return 6
-  if (named.some((one) => one === word || isPlural(one, word) || isPlural(word, one))) return 6
-  if (word.length > 2 && named.some((one) => one.startsWith(stemOf(word)) || word.startsWith(stemOf(one)))) return 4
-  return word.length > 2 && described.includes(word) ? 1 : 0
-}
-
-/** Without its last letter, where it is long enough to be told by the rest. */
-const stemOf = (word: string) => (word.length > 4 ? word.slice(0, -1) : word)
-const isPlural = (plural: string, one: string) => plural === `${one}s` || plural === `${one}es`

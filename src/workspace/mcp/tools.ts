@@ -9,7 +9,8 @@ import { type Asked, answered, operationCalled, operationTold, request, ToolErro
 import { describe } from './describing.ts'
 import { textOfFile } from './documents.ts'
 import { changesSince } from './following.ts'
-import { type Caller, filtersIn, type Kind, kindOfCall, kindsOf, nearest, type Operation, usableBy } from './operations.ts'
+import { nearest } from './operation-index.ts'
+import { type Caller, filtersIn, type Kind, kindOfCall, kindsOf, type Operation, usableBy } from './operations.ts'
 import { search } from './searching.ts'
 import { type Change, type Way, write } from './writing.ts'
 
@@ -83,7 +84,7 @@ const tools: Record<string, Tool<any>> = {
     annotations: onlyReads,
     async run(caller, { query = '', tool, offset }) {
       const usable = await usableBy(caller)
-      const found = nearest(usable, query).filter((one) => !tool || kindsOf(one).includes(tool))
+      const found = (await nearest(caller.services.modules, usable, query)).filter((one) => !tool || kindsOf(one).includes(tool))
       const page = found.slice(offset, offset + FOUND).map((one) => ({ ...inShort(one), query: filtersIn(one, query) }))
       const next = offset + page.length
       return told({ operations: page, total: found.length, ...(next < found.length ? { next_offset: next } : {}) })
