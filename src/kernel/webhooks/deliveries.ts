@@ -11,7 +11,7 @@ import { type Replay, statuses, WebhookDelivery } from './schema.ts'
 import { attempt, type Delivery, leased } from './sending.ts'
 import { type Feed, type FeedEvent, type SideSteps, systemTransactions } from './side.ts'
 
-/** Events that become deliveries in one go. */
+/** Events that a replay reads at once. */
 const BATCH = 500
 const MAX_REPLAYED = 10_000
 
@@ -25,53 +25,55 @@ export const deliveryList = listing(workspaceTable('webhook_deliveries', Webhook
 export const deliveriesOf = (ctx: Ctx, endpointId: number, query: ListQuery) =>
   deliveryList.page(ctx, query, { only: sql`webhook_deliveries.endpoint_id = ${endpointId}` })
 
-/** What an endpoint has not been told yet becomes deliveries, in a ctx of its creator; answers whether there is more. Whoever has the endpoint's row locked does it; another process passes by. */
-export async function takeEvents(feed: Feed, ctx: Ctx, id: number): Promise<boolean> {
-  const endpoint = await ctx
+/** Endpoints of one creator and of the same types that are at the same position: they get the same bodies. */
+export interface EndpointGroup {
+  ids: number[]
+  position: number
+  /** Events that become deliveries to each of them at most. */
+  limit: number
+}
+
+/**
+ * Turns the next events of endpoints into deliveries, in a ctx of their creator: each body is made once for all of them. Answers whether there is
+ * more. The process that has an endpoint's row locked does it; others pass by.
+ */
+export async function takeEvents(feed: Feed, ctx: Ctx, { ids, position, limit }: EndpointGroup): Promise<boolean> {
+  const locked = await ctx
     .from('webhook_endpoints')
-    .selectAll()
-    .where('id', '=', id)
+    .select(['id', 'types'])
+    .where('id', 'in', ids)
     .where('is_active', '=', true)
+    .where('position', '=', position)
+    .orderBy('id')
     .forUpdate()
     .skipLocked()
-    .executeTakeFirst()
-  if (!endpoint) return false
-  const { data, meta } = await feed.read(ctx, {
-    after: endpoint.position,
-    types: someOf(endpoint.types),
-    limit: BATCH,
-  })
-  await queueDeliveries(ctx, endpoint, data)
-  await ctx.update('webhook_endpoints').set({ position: meta.next_after }).where('id', '=', id).execute()
+    .execute()
+  if (!locked.length) return false
+  const { types } = locked[0]!
+  const alike = locked.filter((endpoint) => endpoint.types.join() === types.join()).map(({ id }) => id)
+  const { data, meta } = await feed.read(ctx, { after: position, types: someOf(types), limit })
+  await queueDeliveries(ctx, alike, data)
+  await ctx.update('webhook_endpoints').set({ position: meta.next_after }).where('id', 'in', alike).execute()
   return meta.has_more
 }
 
 /** Types as a feed is asked for them: none means all. */
 const someOf = (types: string[] | undefined) => (types?.length ? types : undefined)
 
-/** Writes the deliveries of events; those that there are already stay as they are. Answers how many are new. */
-async function queueDeliveries(ctx: Ctx, endpoint: Pick<Endpoint, 'id'>, events: FeedEvent[]): Promise<number> {
+/** Writes the deliveries of events to endpoints; those that there are already stay as they are. Answers how many are new. */
+async function queueDeliveries(ctx: Ctx, endpointIds: number[], events: FeedEvent[]): Promise<number> {
   if (!events.length) return 0
-  const made = await ctx.tx
-    .insertInto('webhook_deliveries')
-    .values(
-      events.map((event) => ({
-        tenant_id: ctx.tenant.id,
-        endpoint_id: endpoint.id,
-        event_id: event.id,
-        type: event.type,
-        body: bodyOf(event),
-        next_attempt_at: ctx.now,
-        created_at: ctx.now,
-        updated_at: ctx.now,
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict.columns(['tenant_id', 'endpoint_id', 'event_id']).where('event_id', 'is not', null).doNothing(),
-    )
-    .returning('id')
-    .execute()
-  return made.length
+  const { rows } = await sql`
+    insert into webhook_deliveries (tenant_id, endpoint_id, event_id, type, body, next_attempt_at, created_at, updated_at)
+    select ${ctx.tenant.id}::bigint, endpoint.id, event.id, event.type, event.body,
+      ${ctx.now}::timestamptz, ${ctx.now}::timestamptz, ${ctx.now}::timestamptz
+    from unnest(${endpointIds}::bigint[]) as endpoint (id)
+    cross join unnest(${events.map(({ id }) => id)}::bigint[], ${events.map(({ type }) => type)}::text[], ${events.map(bodyOf)}::text[])
+      as event (id, type, body)
+    order by event.id, endpoint.id
+    on conflict (tenant_id, endpoint_id, event_id) where event_id is not null do nothing
+    returning id`.execute(ctx.tx)
+  return rows.length
 }
 
 /** Sends a message of the type `webhook.test` at once, and answers what became of it. It isn't tried again. */
@@ -157,7 +159,7 @@ async function replayTo(feed: Feed, ctx: Ctx, maker: Ctx, endpoint: Endpoint, { 
       ctx,
       known.map(({ id }) => id),
     )
-    queued += known.length + (await queueDeliveries(ctx, endpoint, within))
+    queued += known.length + (await queueDeliveries(ctx, [endpoint.id], within))
     more = page.meta.has_more && page.meta.next_after < last!
     after = page.meta.next_after
   }

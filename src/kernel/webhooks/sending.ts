@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Services } from '../context.ts'
 import { toldOf } from '../database/failures.ts'
+import type { UsageMeter } from '../fair-share.ts'
 import { OutboundError, type OutboundReply, post } from '../outbound/request.ts'
 import type { Row } from '../records/resource.ts'
 import { isOpen } from '../tenancy/session.ts'
@@ -134,6 +135,10 @@ const MAX_OF_WORKSPACE = 32
 const MAX_OF_ENDPOINT = 2
 const MAX_OF_FAILING_ENDPOINT = 1
 const MAX_FAILING_OF_PROCESS = 64
+/** Beyond those of a process, for the first request of workspaces that have none under way: others' slow servers hold up none. */
+const MAX_FIRST_OF_PROCESS = 128
+/** Deliveries that one look finds. */
+const MAX_FOUND = 4 * MAX_OF_PROCESS
 
 /** A delivery that this process sends, with what it needs for that. */
 export interface Claimed {
@@ -148,6 +153,8 @@ interface Due {
   endpoint_id: number
   id: number
   is_failing: boolean
+  /** Its place among those of its workspace. */
+  turn: number
 }
 
 const OPEN = {
@@ -155,37 +162,56 @@ const OPEN = {
   platform: sql`join (select 0::bigint as id) t on t.id = e.tenant_id`,
 } satisfies Record<Side, unknown>
 
+interface Sending {
+  underWay: Iterable<Claimed>
+  /** Time that requests of each workspace took lately. */
+  meter: UsageMeter
+}
+
 /**
- * Takes deliveries of a side that are due for this process, as many as there is room for beside those `underWay`: a workspace has a part of the room, an
- * endpoint a smaller one, and what keeps failing the least, so that servers that hang hold up none that answer. One workspace after the other: a
- * lock over all of them is none that a cluster knows.
+ * Takes deliveries of a side that are due for this process, as many as there is room for beside those under way: a workspace has a part of the room, an
+ * endpoint a smaller one, and what keeps failing the least, so that servers that hang hold up none that answer. Workspaces take turns, those first
+ * whose requests took least time lately. One workspace is claimed after the other: a lock over all of them is none that a cluster knows.
  */
-export async function claim(services: Services, side: Side, underWay: Iterable<Claimed>): Promise<Claimed[]> {
+export async function claim(services: Services, side: Side, { underWay, meter }: Sending): Promise<Claimed[]> {
   const now = services.clock.now()
   const { rows } = await services.database.platform('read', (tx) =>
     sql<Due>`
-      select e.tenant_id, e.id as endpoint_id, d.id, e.failing_since is not null as is_failing
-      from webhook_endpoints e
-      ${OPEN[side]}
-      cross join lateral (
-        select id, next_attempt_at, row_number() over (order by next_attempt_at, id) as n from webhook_deliveries w
-        where w.tenant_id = e.tenant_id and w.endpoint_id = e.id and w.status = 'waiting' and w.next_attempt_at <= ${now}
-          and (w.leased_until is null or w.leased_until < now())
-        order by next_attempt_at, id limit ${MAX_OF_ENDPOINT}
-      ) d
-      where e.is_active order by e.failing_since is not null, d.n, d.next_attempt_at limit ${4 * MAX_OF_PROCESS}`.execute(tx),
+      select tenant_id, endpoint_id, id, is_failing, turn::int from (
+        select e.tenant_id, e.id as endpoint_id, d.id, d.next_attempt_at, e.failing_since is not null as is_failing,
+          row_number() over (partition by e.tenant_id order by e.failing_since is not null, d.n, d.next_attempt_at, d.id) as turn
+        from webhook_endpoints e
+        ${OPEN[side]}
+        cross join lateral (
+          select id, next_attempt_at, row_number() over (order by next_attempt_at, id) as n from webhook_deliveries w
+          where w.tenant_id = e.tenant_id and w.endpoint_id = e.id and w.status = 'waiting' and w.next_attempt_at <= ${now}
+            and (w.leased_until is null or w.leased_until < now())
+          order by next_attempt_at, id limit ${MAX_OF_ENDPOINT}
+        ) d
+        where e.is_active
+      ) due
+      where turn <= ${sql.lit(2 * MAX_OF_WORKSPACE)}
+      order by is_failing, turn, next_attempt_at limit ${sql.lit(MAX_FOUND)}`.execute(tx),
   )
   const counts = new Map<string, number>()
   const count = (of: string, n = 0) => counts.set(of, (counts.get(of) ?? 0) + n).get(of)!
-  const keysOf = ({ tenant_id, endpoint_id, is_failing }: Omit<Due, 'id'>): [string, number][] => [
-    ['process', MAX_OF_PROCESS],
+  const keysOf = ({
+    tenant_id,
+    endpoint_id,
+    is_failing,
+  }: Pick<Due, 'tenant_id' | 'endpoint_id' | 'is_failing'>): [string, number][] => [
+    ['process', count(`workspace ${tenant_id}`) ? MAX_OF_PROCESS : MAX_OF_PROCESS + MAX_FIRST_OF_PROCESS],
     [`workspace ${tenant_id}`, MAX_OF_WORKSPACE],
     [`endpoint ${tenant_id} ${endpoint_id}`, is_failing ? MAX_OF_FAILING_ENDPOINT : MAX_OF_ENDPOINT],
     ...(is_failing ? [['failing', MAX_FAILING_OF_PROCESS] as [string, number]] : []),
   ]
   for (const { delivery, endpoint } of underWay)
     for (const [key] of keysOf({ ...delivery, is_failing: endpoint.failing_since !== null })) count(key, 1)
-  const taken = rows.filter((one) => {
+  const used = new Map(rows.map(({ tenant_id }) => [tenant_id, meter.used(tenant_id)]))
+  const fair = rows.toSorted(
+    (a, b) => Number(a.is_failing) - Number(b.is_failing) || a.turn - b.turn || used.get(a.tenant_id)! - used.get(b.tenant_id)!,
+  )
+  const taken = fair.filter((one) => {
     const keys = keysOf(one)
     if (keys.some(([key, most]) => count(key) >= most)) return false
     for (const [key] of keys) count(key, 1)

@@ -2,30 +2,50 @@
 import { sql } from 'kysely'
 import type { Services } from '#kernel/context.ts'
 import type { Tx } from '#kernel/database/connect.ts'
+import { type UsageMeter, usageMeter } from '#kernel/fair-share.ts'
 import { eventsKept } from '#kernel/http/feed.ts'
 import { isOpen } from '#kernel/tenancy/session.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
-import { dispatchTo } from '#kernel/webhooks/dispatching.ts'
+import { dispatchSlice } from '#kernel/webhooks/dispatching.ts'
 import type { Dispatch } from '#kernel/webhooks/runner.ts'
 import { systemTransactions } from '#kernel/webhooks/side.ts'
 import { feed } from './feed.ts'
 
-/** Workspaces that are asked after in one turn. */
+/** Workspaces that are found by one look. */
 const MAX_WORKSPACES = 200
 
+interface DispatcherOptions {
+  meter?: UsageMeter
+  /** While there is work, the next look comes after so many times as long as the last one took. */
+  lookShare?: number
+}
+
 /**
- * Goes round the workspaces with active endpoints, some in each turn: those behind the last turn's, and from the first one again. So workspaces
- * that can't be told at the moment keep none from its turn.
+ * Dispatches by turns: each is a slice of the workspace that used least time lately, so that one with much to tell holds up none that has little. A
+ * look finds those behind the last look's, and from the first one again.
  */
-export function eventDispatcher(): Dispatch {
+export function eventDispatcher({ meter = usageMeter(), lookShare = 4 }: DispatcherOptions = {}): Dispatch {
+  const waiting = new Set<number>()
   let last = 0
+  let nextLook = 0
+
+  async function look(services: Services) {
+    const began = performance.now()
+    const found = await workspacesBehind(services, last)
+    last = found.length === MAX_WORKSPACES ? found.at(-1)! : 0
+    for (const id of found) waiting.add(id)
+    nextLook = performance.now() + lookShare * (performance.now() - began)
+  }
+
   return async (services) => {
-    const workspaces = await workspacesBehind(services, last)
-    const isFull = workspaces.length === MAX_WORKSPACES
-    last = isFull ? workspaces.at(-1)! : 0
-    let more = isFull
-    for (const tenantId of workspaces) if (await dispatchIn(services, tenantId)) more = true
-    return more
+    if (!waiting.size || performance.now() >= nextLook) await look(services)
+    const tenantId = meter.leastUsed(waiting)
+    if (tenantId === undefined) return last > 0
+    const began = performance.now()
+    const more = await dispatchIn(services, tenantId)
+    meter.charge(tenantId, performance.now() - began)
+    if (!more) waiting.delete(tenantId)
+    return waiting.size > 0 || last > 0
   }
 }
 
@@ -64,15 +84,7 @@ async function dispatchIn(services: Services, tenantId: number): Promise<boolean
   try {
     const transact = await systemTransactions(services, tenantId)
     if (!transact) return false // closed for now: events wait
-    const active = await transact('read', (ctx) =>
-      ctx
-        .from('webhook_endpoints')
-        .select(['id', 'tenant_id', 'user_id', 'key_id'])
-        .where('is_active', '=', true)
-        .orderBy('id')
-        .execute(),
-    )
-    return await dispatchTo(services, feed, transact, active)
+    return await dispatchSlice(services, feed, transact)
   } catch (error) {
     services.log.warn({ err: error, tenant_id: tenantId }, 'the webhooks of a workspace can not be told of events at the moment')
     return false

@@ -4,13 +4,18 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { sendDue, startRunner } from '#kernel/webhooks/runner.ts'
-import { type Claimed, claim } from '#kernel/webhooks/sending.ts'
+import { usageMeter } from '#kernel/fair-share.ts'
+import { dispatchSlice, MAX_WAITING } from '#kernel/webhooks/dispatching.ts'
+import { newSender, sendDue, sendDue, startRunner, startRunner } from '#kernel/webhooks/runner.ts'
+import { type Claimed, claim, claim } from '#kernel/webhooks/sending.ts'
+import { systemTransactions } from '#kernel/webhooks/side.ts'
 import { START } from '#test/days.ts'
 import { type Client, type Reply, startTest, type Workspace } from '#test/harness.ts'
+import { heldDuring } from '#test/held.ts'
 import { mailsTo } from '#test/operator.ts'
 import { refusing } from '#test/refusing.ts'
 import { eventDispatcher } from './dispatching.ts'
+import { feed } from './feed.ts'
 
 const world = await startTest()
 const dispatchEvents = eventDispatcher()
@@ -504,7 +509,7 @@ describe('what can’t be sent now', () => {
     await make('/healthy')
     await vendor()
     while (await dispatchEvents(world.services));
-    const claimed = await claim(world.services, 'workspace', [])
+    const claimed = await claim(world.services, 'workspace', newSender())
     assert.ok(claimed.some(({ endpoint }) => endpoint.url === `${base}/healthy`))
   })
 })
@@ -580,20 +585,163 @@ describe('servers that hang', () => {
     await make('/answers')
     for (let n = 0; n < 5; n++) await vendor(`Bolt ${n}`)
     while (await dispatchEvents(world.services));
-    const underWay = new Set<Claimed>()
+    const sender = newSender()
     const sent: Promise<void>[] = []
     for (let n = 0; n < 20 && told.filter(({ path }) => path === '/answers').length < 5; n++) {
-      sent.push(...(await sendDue(world.services, 'workspace', underWay)))
+      sent.push(...(await sendDue(world.services, 'workspace', sender)))
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
     assert.equal(told.filter(({ path }) => path === '/answers').length, 5)
     assert.ok(hanging.length >= 10)
     for (const response of hanging) response.end()
-    for (let n = 0; n < 50 && underWay.size; n++) {
+    for (let n = 0; n < 50 && sender.underWay.size; n++) {
       for (const response of hanging.splice(0)) response.end()
-      sent.push(...(await sendDue(world.services, 'workspace', underWay)))
+      sent.push(...(await sendDue(world.services, 'workspace', sender)))
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
     await Promise.all(sent)
+  })
+})
+
+describe('workspaces that share the webhooks of a process', () => {
+  const KINDS = [1, 2, 8] as const
+  /** A workspace with many endpoints, each of types of its own, and very many events that none has been told of. */
+  async function busyWorkspace(endpoints = 30, events = 3000) {
+    const workspace = await world.workspace({ modules: ['vendors'] })
+    const { body } = await workspace.owner.post('/vendors', { name: 'Busy' })
+    await world.sql(
+      `INSERT INTO webhook_endpoints (tenant_id, url, types, secret, position, user_id, created_at, updated_at)
+       SELECT $1, $2, ARRAY['vendor.*', 'vendor.' || repeat('x', n)], '', 0, $3, now(), now() FROM generate_series(1, $4) n`,
+      [workspace.id, `${base}/busy`, workspace.owner.id, endpoints],
+    )
+    await world.sql(
+      `INSERT INTO activities (tenant_id, subject_type, subject_id, type, properties, created_at)
+       SELECT $1, 'vendors', $2, 'updated', '{"fields": ["name"]}', now() FROM generate_series(1, $3)`,
+      [workspace.id, body.data.id, events],
+    )
+    return workspace
+  }
+  /** A dispatcher, and the workspaces that had its turns. */
+  function watchedDispatcher() {
+    const meter = usageMeter()
+    const turns: number[] = []
+    const dispatch = eventDispatcher({
+      meter: {
+        ...meter,
+        charge(workspace, ms) {
+          turns.push(workspace)
+          meter.charge(workspace, ms)
+        },
+      },
+      lookShare: 0,
+    })
+    return { dispatch: () => dispatch(world.services), turns }
+  }
+  const madeIn = async ({ id }: Workspace) =>
+    (await world.sql('SELECT count(*)::int AS n FROM webhook_deliveries WHERE tenant_id = $1', [id]))[0].n
+
+  for (const k of KINDS)
+    it(`makes a neighbour's delivery before the third turn of anybody else (${k} busy)`, async () => {
+      const busy = await Promise.all(Array.from({ length: k }, () => busyWorkspace()))
+      const { dispatch, turns } = watchedDispatcher()
+      for (let n = 0; n < 2 * k; n++) assert.ok(await dispatch(), 'the busy have much to do')
+      await make('/neighbour')
+      await vendor()
+      turns.length = 0
+      while (!(await madeIn(acme))) await dispatch()
+      for (const { id } of busy)
+        assert.ok(turns.filter((turn) => turn === id).length <= 2, `the order of turns was ${turns}; the neighbour is ${acme.id}`)
+      await world.sql('DELETE FROM webhook_endpoints')
+    })
+
+  it('ends a slice of making with the batch at hand, and goes on where it stopped', async () => {
+    const busy = await busyWorkspace(20, 1000)
+    const { dispatch, turns } = watchedDispatcher()
+    const held = await heldDuring(async () => {
+      while (await dispatch());
+    })
+    assert.equal(await madeIn(busy), 20_000, 'each of 20 has a twentieth of what may wait')
+    assert.ok(turns.length > 3, `${turns.length} slices`)
+    assert.ok(held < 250, `the loop was held for ${held} ms of CPU`)
+  })
+
+  for (const k of KINDS)
+    it(`sends a neighbour's first delivery though ${k} fill their part of the process with servers that hang`, async () => {
+      for (let n = 0; n < k; n++) {
+        const { id, owner } = await world.workspace({ modules: [] })
+        await world.sql(
+          `WITH made AS (
+             INSERT INTO webhook_endpoints (tenant_id, url, types, secret, position, user_id, created_at, updated_at)
+             SELECT $1, $2, '{}', '', 0, $3, now(), now() FROM generate_series(1, 100) RETURNING id
+           ) INSERT INTO webhook_deliveries (tenant_id, endpoint_id, type, body, next_attempt_at, created_at, updated_at)
+             SELECT $1, made.id, 'vendor.created', '{}', now() - interval '1 day', now(), now() FROM made, generate_series(1, 5)`,
+          [id, `${base}/hangs`, owner.id],
+        )
+      }
+      const sender = newSender()
+      for (let n = 0; n < 4; n++) for (const one of await claim(world.services, 'workspace', sender)) sender.underWay.add(one)
+      assert.equal(sender.underWay.size, Math.min(256, 32 * k), 'each has its part')
+      await make('/neighbour')
+      await vendor()
+      while (await dispatchEvents(world.services));
+      const urls = (await claim(world.services, 'workspace', sender)).map(({ endpoint }) => endpoint.url)
+      assert.deepEqual(urls, [`${base}/neighbour`])
+    })
+
+  it('claims a newcomer before whoever used time lately', async () => {
+    const other = await world.workspace({ modules: ['vendors'] })
+    await make('/other', {}, other.owner)
+    await other.owner.post('/vendors', { name: 'First' })
+    await make('/newcomer')
+    await vendor()
+    while (await dispatchEvents(world.services));
+    const sender = newSender()
+    sender.meter.charge(other.id, 1000)
+    const claimed = await claim(world.services, 'workspace', sender)
+    assert.deepEqual(
+      claimed.map(({ delivery }) => delivery.tenant_id),
+      [acme.id, other.id],
+    )
+  })
+
+  it('reads events and makes bodies once for all endpoints of a creator that are told the same', async () => {
+    const ids: number[] = []
+    for (let n = 0; n < 10; n++) ids.push((await make(`/same/${n}`)).id)
+    for (let n = 0; n < 3; n++) await vendor(`Same ${n}`)
+    let reads = 0
+    const counted: typeof feed = {
+      ...feed,
+      read(...given) {
+        reads++
+        return feed.read(...given)
+      },
+    }
+    const transact = (await systemTransactions(world.services, acme.id))!
+    while (await dispatchSlice(world.services, counted, transact));
+    assert.equal(reads, 1)
+    const made = await world.sql(
+      'SELECT count(*)::int AS deliveries, count(DISTINCT body)::int AS bodies FROM webhook_deliveries WHERE endpoint_id = ANY ($1)',
+      [ids],
+    )
+    assert.deepEqual(made, [{ deliveries: 30, bodies: 3 }])
+    await work()
+    assert.equal(told.length, 30)
+  })
+
+  it('bounds the deliveries of a workspace that wait; later events stay events, and none is lost', async () => {
+    const { id } = await make('/slow')
+    await world.sql(
+      `INSERT INTO webhook_deliveries (tenant_id, endpoint_id, type, body, next_attempt_at, created_at, updated_at)
+       SELECT $1, $2, 'vendor.created', '{}', now() + interval '1 day', now(), now() FROM generate_series(1, $3)`,
+      [acme.id, id, MAX_WAITING],
+    )
+    await vendor('Waits as an event')
+    assert.equal(await dispatchEvents(world.services), false, 'nothing can be done at once')
+    await work()
+    assert.deepEqual(typesTold(), [])
+    await world.sql('DELETE FROM webhook_deliveries WHERE endpoint_id = $1', [id])
+    await work()
+    assert.match(told[0]!.body, /Waits as an event/)
+    assert.equal(told.length, 1)
   })
 })
