@@ -207,7 +207,7 @@ async function platformAccountIn(
   const { tenant, actor } = session
   return {
     key: `platform:${facts.user.id}:${facts.key ? `key:${facts.token.id}` : ''}:${tenant.id}`,
-    holder: facts.key && `platform:${facts.user.id}::${tenant.id}`,
+    holder: facts.key ? `platform:${facts.user.id}::${tenant.id}` : undefined,
     tenantId: tenant.id,
     userId: actor.id!,
     abilities: workspaceAbilities(origin, session),
