@@ -32,8 +32,10 @@ export function stepsOf(path: string): Step[] {
   const steps: Step[] = []
   for (const part of path.split('/')) {
     const before = steps.at(-1)
-    if (part.startsWith('{')) before!.one = true
-    else if (before && KINDS.has(before.name)) before.name += `-${part}`
+    if (part.startsWith('{')) {
+      before!.one = true
+      if (before!.name === 'timeline') before!.name = 'timeline-entries'
+    } else if (before && KINDS.has(before.name)) before.name += `-${part}`
     else if (part && !GROUPS.has(part)) steps.push({ name: part, one: false })
   }
   return steps

@@ -12,12 +12,12 @@ import { revise } from '../records/changes.ts'
 import { completed, fieldsOf, identify, lockByExternalId, upsertOf } from '../records/external-ids.ts'
 import { type Listing, type ListQuery, Paging } from '../records/listing.ts'
 import type { Machine, Stored } from '../records/machine.ts'
-import { addNote, Note, NoteBody, notesOf } from '../records/notes.ts'
+import { addNote, Note, NoteBody, noteOf, notesOf } from '../records/notes.ts'
 import type { RecordTable, Resource, Row } from '../records/resource.ts'
 import { createRecord, type PendingInsert, updateRecord } from '../records/saving.ts'
 import type { Series } from '../records/series.ts'
 import type { Stats } from '../records/stats.ts'
-import { Activity, timelineOf } from '../records/timeline.ts'
+import { Activity, timelineEntryOf, timelineOf } from '../records/timeline.ts'
 import { JsonText } from '../records/view.ts'
 import { changesOf, choice, externalId } from '../values/fields.ts'
 import { capital } from '../values/words.ts'
@@ -64,7 +64,7 @@ interface RecordRoutes<T extends RecordTable, B extends z.ZodObject, U extends z
 }
 
 /**
- * GET /stats, GET /series, GET /export, GET /, POST /, GET /:id, GET /:id/timeline, PUT /:id, DELETE /:id, POST /:id/restore, DELETE /:id/force
+ * GET /stats, GET /series, GET /export, GET /, POST /, GET /:id, GET /:id/timeline (and /:activity_id), PUT /:id, DELETE /:id, POST /:id/restore, DELETE /:id/force
  * (CONV-04 … CONV-07), with the resource's key in the path. Each needs the module's permission for it.
  */
 export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U extends z.ZodObject = z.ZodObject>(
@@ -94,7 +94,7 @@ export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U ext
     ...(of.key === 'id' ? [bulkRoute(of, { list, body: saving.body, withdraw: spec.withdraw, plain: plainOf(of, spec) })] : []),
     showRoute(of),
     actionsRoute(of as Resource),
-    ...(spec.timeline === false ? [] : [timelineRoute(of)]),
+    ...(spec.timeline === false ? [] : timelineRoutes(of)),
     changeRoute(of, saving),
     ...lifeRoutes(of, spec),
   ]
@@ -237,7 +237,8 @@ interface Own {
   withdraw?: string
 }
 
-const timelineRoute = (of: Resource) =>
+/** GET /:id/timeline and, of one entry with its texts whole, GET /:id/timeline/:activity_id. */
+const timelineRoutes = (of: Resource) => [
   get(
     `/:${of.key}/timeline` as '/:id/timeline',
     { allow: of.may('view'), query: Paging, page: Activity },
@@ -245,7 +246,16 @@ const timelineRoute = (of: Resource) =>
       const { id } = (await of.find(ctx, input[of.key as 'id'])) as { id: number }
       return timelineOf(ctx, of, id, query)
     },
-  )
+  ),
+  get(
+    `/:${of.key}/timeline/:activity_id` as '/:id/timeline/:activity_id',
+    { allow: of.may('view'), reply: Activity },
+    async (ctx, { activity_id, ...input }) => {
+      const { id } = (await of.find(ctx, input[of.key as 'id'])) as { id: number }
+      return timelineEntryOf(ctx, of, id, activity_id)
+    },
+  ),
+]
 
 const statsRoute = (stats: Stats, allow: Permission) =>
   get('/stats', { allow, query: stats.list.statsQuery, reply: stats.reply as z.core.$ZodType }, (ctx, { query }) =>
@@ -327,7 +337,7 @@ const exportRoute = (of: Resource, list: Listing<any, Ctx>, body: z.ZodObject) =
   )
 }
 
-/** POST /:id/notes (CONV-10), GET /:id/notes. */
+/** POST /:id/notes (CONV-10), GET /:id/notes and, of one with its text whole, GET /:id/notes/:note_id. */
 export function activityRoutes(of: Resource): Route[] {
   of.deeds.add('note_added')
   return [
@@ -339,6 +349,10 @@ export function activityRoutes(of: Resource): Route[] {
     get('/:id/notes', { allow: of.may('view'), query: Paging, page: Note }, async (ctx, { id, query }) => {
       await of.find(ctx, id)
       return notesOf(ctx, of, id, query)
+    }),
+    get('/:id/notes/:note_id', { allow: of.may('view'), reply: Note }, async (ctx, { id, note_id }) => {
+      await of.find(ctx, id)
+      return noteOf(ctx, of, id, note_id)
     }),
   ]
 }

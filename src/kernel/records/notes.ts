@@ -1,15 +1,18 @@
 /** Notes on a record. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
+import { notFound } from '../errors.ts'
 import { instant, text } from '../values/fields.ts'
 import { ActorRef, actorJson, joinById } from './embed.ts'
+import { PageText } from './listing.ts'
 import { emitMentions } from './mentions.ts'
+import { isTruncated, listOf, markedJson, TRUNCATED_LENGTH, withinBudget } from './text-budget.ts'
 import { type commonActivityTemplates, type HasTimeline, logActivity, pageOfEntries } from './timeline.ts'
-import { type At, embedded, MAX_EMBEDDED } from './view.ts'
+import { type At, embedded, JsonText, MAX_EMBEDDED } from './view.ts'
 
 export const Note = z
-  .object({ id: z.int(), body: z.string(), creator: ActorRef.nullable(), created_at: instant() })
+  .object({ id: z.int(), body: z.string(), creator: ActorRef.nullable(), created_at: instant(), is_truncated: isTruncated() })
   .meta({ id: 'Note' })
 export type Note = z.infer<typeof Note>
 
@@ -23,10 +26,27 @@ export const NoteBody = z.object({
 
 /** Notes of one record, newest first (CONV-08). */
 const notes = (ctx: Ctx, subject: string, id: unknown, limit: unknown) => sql<Note>`
-  select n.id, n.body, ${actorJson('u')} as creator, app.iso(n.created_at) as created_at
+  ${shownOf(sql.ref('n.body'))}
   from notes n ${joinById(ctx, 'users', 'u', 'n.created_by')}
   where n.tenant_id = ${ctx.tenant.id} and n.subject_type = ${sql.lit(subject)} and n.subject_id = ${id}
   order by n.created_at desc, n.id desc ${limit}`
+
+const shownOf = (body: RawBuilder<unknown>) => sql`
+  select n.id, ${body} as body, ${actorJson('u')} as creator, app.iso(n.created_at) as created_at`
+
+/** The same as JSON texts, long ones within the budget of a page. */
+const noteTexts = (ctx: Ctx, subject: string, id: unknown, limit: unknown) => {
+  const rows = sql`
+    select * from notes n
+    where n.tenant_id = ${ctx.tenant.id} and n.subject_type = ${sql.lit(subject)} and n.subject_id = ${id}
+    order by n.created_at desc, n.id desc ${limit}`
+  const body = sql`case when n.is_truncated then left(n.body, ${sql.lit(TRUNCATED_LENGTH)}) else n.body end`
+  return sql<{ json: string }>`
+    select ${markedJson('shown', sql.ref('n.is_truncated'))} as json
+    from ${withinBudget(ctx, rows, 'n', sql`octet_length(n.body)`)} ${joinById(ctx, 'users', 'u', 'n.created_by')}
+    cross join lateral (${shownOf(body)}) shown
+    order by n.created_at desc, n.id desc`
+}
 
 /** A field of a view: the record's most recent note, or null. */
 export const latestNote = () =>
@@ -41,12 +61,26 @@ export const newestNotes = () =>
   embedded(z.array(Note), {
     columns: ['id'],
     value: ({ ctx, table }: At) =>
-      sql`(select coalesce(json_agg(n), '[]') from (${notes(ctx, table, sql.ref(`${table}.id`), sql`limit ${sql.lit(MAX_EMBEDDED)}`)}) n)`,
+      sql`${listOf(noteTexts(ctx, table, sql.ref(`${table}.id`), sql`limit ${sql.lit(MAX_EMBEDDED)}`))}::json`,
   })
 
 /** A page of a record's notes, newest first. */
-export const notesOf = (ctx: Ctx, of: HasTimeline, id: number, paging: { page: number; per_page: number }) =>
-  pageOfEntries(ctx, 'notes', notes, of, id, paging)
+export async function notesOf(ctx: Ctx, of: HasTimeline, id: number, paging: { page: number; per_page: number }) {
+  const { rows, total } = await pageOfEntries(ctx, 'notes', noteTexts, of, id, paging)
+  return new PageText(`[${rows.map(({ json }) => json).join()}]`, { total })
+}
+
+/** One note of a record, whole; 404 where it has no such note. */
+export async function noteOf(ctx: Ctx, of: HasTimeline, id: number, noteId: number): Promise<JsonText> {
+  const { rows } = await sql<{ json: string }>`
+    select (select row_to_json(shown)::text from (${shownOf(sql.ref('n.body'))}) shown) as json
+    from notes n ${joinById(ctx, 'users', 'u', 'n.created_by')}
+    where n.tenant_id = ${ctx.tenant.id} and n.subject_type = ${of.table} and n.subject_id = ${id} and n.id = ${noteId}`.execute(
+    ctx.tx,
+  )
+  if (!rows[0]) throw notFound('There is no such note.')
+  return new JsonText(rows[0].json)
+}
 
 /** Writes a note, says so in the timeline, and tells whom it mentions. */
 export async function addNote(

@@ -3,13 +3,16 @@ import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
 import { allPipelined } from '../database/connect.ts'
+import { notFound } from '../errors.ts'
 import { subjectOf } from '../modules/subjects.ts'
 import type { SubjectType } from '../names.ts'
 import { instant } from '../values/fields.ts'
 import { words } from '../values/words.ts'
 import { ActorRef, actorJson, joinById } from './embed.ts'
+import { PageText } from './listing.ts'
 import { insertAll } from './many-rows.ts'
-import { type ActivityTemplates, type At, embedded, type HasActivities, MAX_EMBEDDED } from './view.ts'
+import { isTruncated, markedJson, shortened, withinBudget } from './text-budget.ts'
+import { type ActivityTemplates, type At, embedded, type HasActivities, JsonText, MAX_EMBEDDED } from './view.ts'
 
 /** What every record's timeline knows. Modules add their own. */
 export const commonActivityTemplates = {
@@ -192,17 +195,42 @@ export const Activity = z
     impersonator: Impersonator.nullable(),
     client: through(),
     created_at: instant(),
+    is_truncated: isTruncated(),
   })
   .meta({ id: 'Activity' })
 
-type Stored = Omit<z.infer<typeof Activity>, 'description'>
+/** An entry as it is read: what its sentence is made of, and the fields after the sentence as the text of a JSON object. */
+interface Stored {
+  id: number
+  type: string
+  properties: object
+  rest: string
+}
 
-const entries = (ctx: Ctx, subject: string, condition: unknown, limit: unknown) => sql<Stored>`
-  select a.id, a.type, ${propertiesSeen(ctx, 'a', [subject])} as properties, a.changed, ${actorJson('u')} as actor, ${impersonatorJson(ctx, 'a')} as impersonator, a.client,
-    app.iso(a.created_at) as created_at
-  from activities a ${joinById(ctx, 'users', 'u', 'a.actor_id')}
-  where a.tenant_id = ${ctx.tenant.id} and a.subject_type = ${sql.lit(subject)} and a.subject_id = ${condition}
-  order by a.created_at desc, a.id desc ${limit}`
+const entries = (ctx: Ctx, subject: string, condition: unknown, limit: unknown) => {
+  const rows = sql`
+    select * from activities a
+    where a.tenant_id = ${ctx.tenant.id} and a.subject_type = ${sql.lit(subject)} and a.subject_id = ${condition}
+    order by a.created_at desc, a.id desc ${limit}`
+  const bytes = sql`octet_length(a.properties::text) + coalesce(octet_length(a.changed::text), 0)`
+  return entriesAmong(ctx, subject, withinBudget(ctx, rows, 'a', bytes))
+}
+
+/** Entries among rows that are in scope as `a`, with `is_truncated`. */
+const entriesAmong = (ctx: Ctx, subject: string, rows: RawBuilder<unknown>) => {
+  const flag = sql.ref('a.is_truncated')
+  const cut = (object: RawBuilder<unknown>) => sql`case when ${flag} then ${shortened(object)} else ${object} end`
+  return sql<Stored>`
+    select a.id, a.type, seen.properties, ${markedJson('shown', flag)} as rest
+    from ${rows} ${joinById(ctx, 'users', 'u', 'a.actor_id')}
+    cross join lateral (select ${propertiesSeen(ctx, 'a', [subject])} as whole) visible
+    cross join lateral (select ${cut(sql.ref('visible.whole'))} as properties) seen
+    cross join lateral (
+      select seen.properties, ${cut(sql.ref('a.changed'))} as changed, ${actorJson('u')} as actor,
+        ${impersonatorJson(ctx, 'a')} as impersonator, a.client, app.iso(a.created_at) as created_at
+    ) shown
+    order by a.created_at desc, a.id desc`
+}
 
 /** A field of a detail view: the record's newest entries, newest first (CONV-08). */
 export const activities = () =>
@@ -210,21 +238,31 @@ export const activities = () =>
     columns: ['id'],
     value: ({ ctx, table }: At) =>
       sql`(select coalesce(json_agg(e), '[]') from (${entries(ctx, table, sql.ref(`${table}.id`), sql`limit ${sql.lit(MAX_EMBEDDED)}`)}) e)`,
-    finish: (stored: Stored[], _, of: HasActivities | undefined) => described(of!, stored),
+    finish: (stored: Stored[], _, of: HasActivities | undefined) => new JsonText(described(of!, stored)),
   })
 
-const described = ({ activityTemplates }: HasActivities, stored: Stored[]): z.infer<typeof Activity>[] =>
-  stored.map(({ id, type, ...entry }) => ({
-    id,
-    type,
-    description: activityTemplates[type]?.(entry.properties) ?? words(type),
-    ...entry,
-  }))
+/** The JSON text of entries with their sentences: these are made here, the rest by the database. */
+const described = (of: HasActivities, stored: Stored[]): string => `[${stored.map((entry) => describedEntry(of, entry)).join()}]`
+
+function describedEntry({ activityTemplates }: HasActivities, { id, type, properties, rest }: Stored): string {
+  const description = activityTemplates[type]?.(properties) ?? words(type)
+  return `${JSON.stringify({ id, type, description }).slice(0, -1)},${rest.slice(1)}`
+}
 
 /** A page of a record's timeline, newest first. */
-export async function timelineOf(ctx: Ctx, of: HasTimeline, id: number, paging: Paged) {
+export async function timelineOf(ctx: Ctx, of: HasTimeline, id: number, paging: Paged): Promise<PageText> {
   const { rows, total } = await pageOfEntries(ctx, 'activities', entries, of, id, paging)
-  return { rows: described(of, rows), total }
+  return new PageText(described(of, rows), { total })
+}
+
+/** One entry of a record's timeline, whole; 404 where it has no such entry. */
+export async function timelineEntryOf(ctx: Ctx, of: HasTimeline, id: number, entryId: number): Promise<JsonText> {
+  const rows = sql`(
+    select *, false as is_truncated from activities
+    where tenant_id = ${ctx.tenant.id} and subject_type = ${of.table} and subject_id = ${id} and id = ${entryId}) a`
+  const { rows: found } = await entriesAmong(ctx, of.table, rows).execute(ctx.tx)
+  if (!found[0]) throw notFound('There is no such entry.')
+  return new JsonText(describedEntry(of, found[0]))
 }
 
 type Paged = { page: number; per_page: number }

@@ -278,9 +278,7 @@ export async function readOne(
       ).then(([shown, more]) => shown && { ...more, ...shown })
     : await read(sql`(select row_to_json(shown)::text from (select ${columns}) shown) as json ${beside} ${from}`)
   if (!row) throw notFound(`There is no such ${one.noun}.`)
-  const finished = unfinished.map(
-    ({ name, finish }) => `,${JSON.stringify(name)}:${JSON.stringify(finish(row[name], ctx, one.of))}`,
-  )
+  const finished = unfinished.map(({ name, finish }) => `,${JSON.stringify(name)}:${textOf(finish(row[name], ctx, one.of))}`)
   if (gathered.length) {
     const { id } = JSON.parse(row.json) as { id: number }
     for (const [name, value] of Object.entries((await gather(ctx, gathered, [id]))(id)))
@@ -289,6 +287,9 @@ export async function readOne(
   const etag = one.revised && etagOf({ id: row.etag_id, revision: row.etag_revision })
   return new JsonText(`${row.json.slice(0, -1)}${finished.join('')}}`, etag)
 }
+
+/** The JSON of a value that is finished, which may be a text already. */
+const textOf = (value: unknown) => (value instanceof JsonText ? value.text : JSON.stringify(value))
 
 /**
  * Rows of a workspace's table by a view, by their ids, whatever has become of them: for code that prints or copies what the actor was found to

@@ -10,7 +10,7 @@ import { reasonRoutes } from './reasons.ts'
 import { createRecord, recordList, recordStats, records, updateRecord } from './records.ts'
 import { AttendanceActivity, AttendanceRecord, CheckIn, CheckOut, CreateRecord, TodayFacts, UpdateRecord } from './schema.ts'
 import { checkIn, checkOut, ownEmployee, recordOfToday, selfChecking } from './self-check.ts'
-import { attendanceTimeline } from './timeline.ts'
+import { attendanceEntry, attendanceTimeline } from './timeline.ts'
 
 const { get, post } = workspace
 
@@ -126,5 +126,13 @@ export default [
       await records.find(ctx, id)
       return attendanceTimeline(ctx, id, query)
     }),
+    get(
+      '/:id/timeline/:activity_id',
+      { allow: 'attendance.view', reply: AttendanceActivity },
+      async (ctx, { id, activity_id }) => {
+        await records.find(ctx, id)
+        return attendanceEntry(ctx, id, activity_id)
+      },
+    ),
   ]),
 ]

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ActorRef, actorRef, nameRef, rowRef } from '#kernel/records/embed.ts'
+import { isTruncated } from '#kernel/records/text-budget.ts'
 import { Impersonator, through } from '#kernel/records/timeline.ts'
 import { view } from '#kernel/records/view.ts'
 import {
@@ -172,5 +173,6 @@ export const AttendanceActivity = z
     impersonator: Impersonator.nullable(),
     client: through(),
     created_at: instant(),
+    is_truncated: isTruncated(),
   })
   .meta({ id: 'AttendanceActivity' })

@@ -1,16 +1,19 @@
 /** A record's timeline with what attendance adds to it: why, from where, before and after (ATT-09). */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import { timelineOf } from '#kernel/records/timeline.ts'
+import { type Activity, timelineEntryOf, timelineOf } from '#kernel/records/timeline.ts'
 import { type RecordChange, records } from './records.ts'
 import type { AttendanceActivity } from './schema.ts'
 
 export async function attendanceTimeline(ctx: Ctx, id: number, paging: { page: number; per_page: number }) {
-  const { rows, total } = await timelineOf(ctx, records, id, paging)
-  return { rows: rows.map(entryOf), total }
+  const { text, total } = await timelineOf(ctx, records, id, paging)
+  return { rows: (JSON.parse(text) as Entry[]).map(entryOf), total }
 }
 
-type Entry = Awaited<ReturnType<typeof timelineOf>>['rows'][number]
+export const attendanceEntry = async (ctx: Ctx, id: number, entryId: number) =>
+  entryOf(JSON.parse((await timelineEntryOf(ctx, records, id, entryId)).text) as Entry)
+
+type Entry = z.output<typeof Activity>
 
 function entryOf({ properties, ...entry }: Entry): z.input<typeof AttendanceActivity> {
   const { before = {}, after = {}, change_reason = null, ip = null, latitude, longitude } = properties as Partial<RecordChange>
