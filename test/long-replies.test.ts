@@ -120,3 +120,67 @@ describe('a page of long texts', () => {
     }
   })
 })
+
+describe('an agent', () => {
+  const read = async (key: ReturnType<typeof world.tenant>, operation: string, more: object = {}) => {
+    const params = { name: 'read', arguments: { operation, path: { id: contact }, ...more }, _meta: {} }
+    const sent = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
+    const { status, body } = await key.post('/mcp', sent, { headers: { 'mcp-protocol-version': '2025-11-25' } })
+    assert.equal(status, 200)
+    return JSON.parse((body as any).result.content[0].text)
+  }
+
+  it('asks for no more of a page than it may show, and reads single notes on to their end', async () => {
+    const made = await firm.owner.post('/api-keys', { name: 'Agent', scopes: ['*'] })
+    world.secret(made.body.data.key)
+    const key = world.tenant(made.body.data.key)
+    const page = { query: { per_page: NOTES } }
+    for (const [operation, more] of [
+      ['listContactNotes', page],
+      ['listContactTimeline', page],
+      ['showContact', {}],
+    ] as const) {
+      assert.equal((await read(key, operation, more)).http_status, 200)
+      const tries: number[] = []
+      for (let n = 0; n < 3; n++) tries.push(await heldDuring(() => Promise.all([1, 2, 3].map(() => read(key, operation, more)))))
+      assert.ok(Math.min(...tries) < HELD, `${operation}: ${tries} ms`)
+    }
+    const { data, cut } = await read(key, 'listContactNotes', page)
+    assert.ok(data.length >= 1 && cut.length >= 1)
+    const [{ id: noteId }] = (await firm.owner.get(at('/notes'), { query: { per_page: 1, page: 50 } })).body.data
+    let text = ''
+    for (let from: number | undefined = 0; from !== undefined; ) {
+      const { part, cut } = await read(key, 'showContactNote', { path: { id: contact, note_id: noteId }, at: 'data.body', from })
+      text += part
+      from = cut?.[0]?.shown
+    }
+    assert.equal(text.length, LENGTH)
+  })
+})
+
+describe('a user whose replies are long', () => {
+  it('has two of them made at once, and others are answered meanwhile', async (t) => {
+    const { services } = world
+    const someone = await firm.user(['contacts.view'])
+    let atOnce = 0
+    let most = 0
+    const whole = services.database.workspace
+    await firm.owner.get(at('/notes'), all)
+    t.mock.method(services.database, 'workspace', async (...given: Parameters<typeof whole>) => {
+      const [tenantId, , , , user] = given
+      const isTheirs = tenantId === firm.id && user === firm.owner.id
+      if (isTheirs) most = Math.max(most, ++atOnce)
+      try {
+        return await whole(...given)
+      } finally {
+        if (isTheirs) atOnce--
+      }
+    })
+    const [replies] = await Promise.all([
+      Promise.all(Array.from({ length: 8 }, () => firm.owner.get(at('/notes'), all))),
+      someone.get('/me').then(({ status }) => assert.equal(status, 200)),
+    ])
+    assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200]))
+    assert.equal(most, 2)
+  })
+})

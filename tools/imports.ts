@@ -16,7 +16,7 @@ export interface Import {
  */
 export const FLOORS: Record<string, string[]> = {
   ground: ['errors', 'names', 'on-demand', 'folders', 'networks', 'fair-share'],
-  values: ['values', 'config', 'secrets', 'isolate', 'outbound'],
+  values: ['values', 'config', 'secrets', 'isolate', 'outbound', 'semaphore'],
   database: ['database'],
   context: ['context'],
   modules: ['modules'],

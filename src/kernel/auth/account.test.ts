@@ -6,8 +6,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Somebody, member as someMember, officer as someOfficer } from '#test/accounts.ts'
 import { type Client, PASSWORD, type Reply, startTest, type Workspace } from '#test/harness.ts'
 import { mailedToken, mailsTo } from '#test/operator.ts'
+import { semaphore } from '../semaphore.ts'
 import { hashPassword, verifyAmong } from './passwords.ts'
-import { semaphore } from './semaphore.ts'
 
 const world = await startTest()
 const HOUR = 3_600_000

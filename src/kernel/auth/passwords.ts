@@ -10,7 +10,7 @@ import type { BaseCtx } from '../context.ts'
 import { invalid } from '../errors.ts'
 import { platformSetting } from '../modules/platform-settings.ts'
 import { sameBytes } from '../secrets/secrets.ts'
-import { semaphore } from './semaphore.ts'
+import { semaphore } from '../semaphore.ts'
 
 const derive = promisify(argon2)
 

@@ -2,7 +2,7 @@
 import type fastJsonStringify from 'fast-json-stringify'
 import { z } from 'zod'
 import { onDemand } from '../on-demand.ts'
-import { PageText } from '../records/listing.ts'
+import { PageText } from '../records/page-text.ts'
 import { JsonText } from '../records/view.ts'
 import { kindOf } from '../values/fields.ts'
 import type { Route } from './route.ts'

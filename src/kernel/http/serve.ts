@@ -8,7 +8,8 @@ import { type BaseCtx, type Origin, type Services, type Steps, stepsOf } from '.
 import { allPipelined, type Ending } from '../database/connect.ts'
 import type { Module } from '../modules/module.ts'
 import { networkAround } from '../networks.ts'
-import { blankIsAbsent, type Page, PageText, type Total } from '../records/listing.ts'
+import { blankIsAbsent, type Page } from '../records/listing.ts'
+import { PageText, type Total } from '../records/page-text.ts'
 import { etagOf, JsonText } from '../records/view.ts'
 import type { Upload } from '../storage/uploads.ts'
 import type { Answer, FileReply } from './answer.ts'
@@ -21,6 +22,7 @@ import { idempotencyOf, once, onceInSteps, type Reply } from './idempotency.ts'
 import { clientOf } from './in-process.ts'
 import { parse, pathParams } from './input.ts'
 import type { Limits } from './limits.ts'
+import { longRepliesOf } from './long-replies.ts'
 import type { Maintenance } from './maintenance.ts'
 import { discardingUploads, type Received, receive } from './multipart.ts'
 import { envelopeWriter, secretsRemover } from './reply.ts'
@@ -47,6 +49,9 @@ export function handlerOf(
   const envelope = envelopeWriter(route)
   const withoutSecrets = secretsRemover(spec)
   const mode = route.method === 'GET' && !spec.writes ? 'read' : 'write'
+  const replies = longRepliesOf(services)
+  const takesTurns = route.method === 'GET' && !spec.file && !spec.answer
+  const userOf = (caller: Principal) => caller.holder ?? caller.key
 
   return discardingUploads(services, async (request, reply, uploads) => {
     await maintenance.refuse(request.routeOptions.url!)
@@ -80,8 +85,9 @@ export function handlerOf(
     const received = await receive(services, request, spec.upload, caller.tenantId ?? 0, uploads)
     if (byField) await countUse(request, reply, caller, received.body)
     const forget = await sanitizeAhead(services, caller.tenantId ?? 0, spec.body, received.body)
+    const work = () => answer(request, reply, origin, caller, received)
     try {
-      return await answer(request, reply, origin, caller, received)
+      return await (takesTurns && caller.userId !== undefined ? replies.inTurn(userOf(caller), work) : work())
     } finally {
       forget()
     }
@@ -133,7 +139,7 @@ export function handlerOf(
       return reply.code(status).header('content-type', JSON_TYPE).header('dry-run', 'true').send(payload)
     }
     if (!route.multiTransaction) {
-      if (!idempotent) return send(request, reply, await caller.run(mode, work), written)
+      if (!idempotent) return send(request, reply, await caller.run(mode, work), written, caller)
       const stored = await caller.run('write', (ctx) =>
         once(ctx, idempotent, async () => written(await work({ ...ctx, ...withoutEarlyCommit }))),
       )
@@ -142,7 +148,7 @@ export function handlerOf(
     const steps = stepsOf(origin, caller.run, caller.abilities)
     const multiTransaction = async (steps: Steps<BaseCtx>) =>
       route.handler(steps, input(spec.record && (await caller.run('read', found))))
-    if (!idempotent) return send(request, reply, await multiTransaction(steps), written)
+    if (!idempotent) return send(request, reply, await multiTransaction(steps), written, caller)
     const stored = await onceInSteps(
       (work) => caller.run('write', work),
       idempotent,
@@ -176,10 +182,17 @@ export function handlerOf(
     return { status, payload: envelope(message, result), etag, ...(kept ? { kept: envelope(message, kept) } : {}) }
   }
 
-  async function send(request: FastifyRequest, reply: FastifyReply, result: unknown, written: (result: unknown) => Reply) {
+  async function send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    result: unknown,
+    written: (result: unknown) => Reply,
+    caller: Principal,
+  ) {
     if (spec.answer) return sendAnswer(reply, result as Answer)
     if (spec.file) return sendFile(services, request, reply, result as FileReply)
     const { status, payload, etag } = written(result)
+    if (takesTurns) replies.note(userOf(caller), payload.length)
     if (etag) reply.header('etag', etag)
     if (etag && route.method === 'GET' && namesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
     return reply.code(status).header('content-type', JSON_TYPE).send(payload)

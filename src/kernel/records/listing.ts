@@ -7,6 +7,7 @@ import { z } from 'zod'
 import type { BaseCtx, Ctx } from '../context.ts'
 import { choice, coded, date, kindOf, moment, queryFlag, queryId } from '../values/fields.ts'
 import { definitionOf } from '../values/schema-definition.ts'
+import { PageText, type Total } from './page-text.ts'
 import type { Resource } from './resource.ts'
 import {
   type ColumnOf,
@@ -20,30 +21,8 @@ import {
   type View,
 } from './view.ts'
 
-/** How many rows match: exactly, or at least so many. */
-export interface Total {
-  total: number
-  isFloor?: boolean
-  /** Workspaces among the rows whose own data can't be read at the moment. */
-  incomplete?: number[]
-}
-
 export interface Page<T> extends Total {
   rows: T[]
-}
-
-/** A page as JSON that the database has written by the list's view. */
-export class PageText implements Total {
-  readonly text: string
-  readonly total: number
-  readonly isFloor: boolean
-  readonly incomplete: number[]
-  constructor(text: string, { total, isFloor = false }: Total, incomplete: number[] = []) {
-    this.text = text
-    this.total = total
-    this.isFloor = isFloor
-    this.incomplete = incomplete
-  }
 }
 
 /** What is counted to be told beside a page is counted so far, or to the end of the page; a count that reaches it is a floor. */

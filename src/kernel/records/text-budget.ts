@@ -15,7 +15,7 @@ export const TRUNCATED_LENGTH = 2000
 /** A field of rows whose texts may be cut. */
 export const isTruncated = () =>
   z
-    .literal(true)
+    .boolean()
     .optional()
     .meta({
       description: `Long texts are cut in this row, to some ${TRUNCATED_LENGTH} characters: the page has more than 1 MB of texts before it. The row's own address has them whole. Missing otherwise.`,
@@ -40,6 +40,9 @@ export const markedJson = (row: string, flag: RawBuilder<unknown>) => sql<string
 export const listOf = (rows: RawBuilder<unknown>) =>
   sql<string>`(select '[' || coalesce(string_agg(entry.json, ','), '') || ']' from (${rows}) entry)`
 
+/** Bytes of a JSON object that is stored. Nothing is added to it, which gives it as it is in memory: as it is stored it may be compressed. */
+export const bytesOf = (value: RawBuilder<unknown>) => sql`coalesce(pg_column_size(${value} || '{}'::jsonb), 0)`
+
 /** Elements of a list in a value that is cut, and characters of each. */
 const ELEMENTS = 50
 
@@ -48,15 +51,14 @@ const ELEMENTS = 50
  * kept, and of a list its first elements.
  */
 export function shortened(object: RawBuilder<unknown>): RawBuilder<unknown> {
-  const part = sql`greatest(20, ${sql.lit(TRUNCATED_LENGTH / 2)} / greatest(1, (select count(*) from jsonb_object_keys(${object}))))::int`
   const leaf = (value: RawBuilder<unknown>, length: RawBuilder<unknown>) => sql`
-    case when octet_length(${value}::text) <= ${length} then ${value}
+    case when pg_column_size(${value}) <= ${length} then ${value}
       when jsonb_typeof(${value}) = 'string' then to_jsonb(left(${value} #>> '{}', ${length})) else 'null'::jsonb end`
   const inner = sql.ref('inner_value.value')
   const value = sql.ref('outer_value.value')
   const length = sql.ref('outer_value.length')
   const cut = sql`case
-    when octet_length(${value}::text) <= ${length} then ${value}
+    when pg_column_size(${value}) <= ${length} then ${value}
     when jsonb_typeof(${value}) = 'object' then (
       select coalesce(jsonb_object_agg(inner_value.key, ${leaf(inner, length)}), '{}') from (
         select * from jsonb_each(${value}) limit ${sql.lit(ELEMENTS)}) inner_value)
@@ -66,5 +68,7 @@ export function shortened(object: RawBuilder<unknown>): RawBuilder<unknown> {
     else ${leaf(value, length)} end`
   return sql`(
     select coalesce(jsonb_object_agg(outer_value.key, ${cut}), '{}')
-    from (select key, value, ${part} as length from jsonb_each(${object})) outer_value)`
+    from (
+      select key, value, greatest(20, ${sql.lit(TRUNCATED_LENGTH / 2)} / count(*) over ())::int as length from jsonb_each(${object})
+    ) outer_value)`
 }

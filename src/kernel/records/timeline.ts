@@ -9,9 +9,9 @@ import type { SubjectType } from '../names.ts'
 import { instant } from '../values/fields.ts'
 import { words } from '../values/words.ts'
 import { ActorRef, actorJson, joinById } from './embed.ts'
-import { PageText } from './listing.ts'
 import { insertAll } from './many-rows.ts'
-import { isTruncated, markedJson, shortened, withinBudget } from './text-budget.ts'
+import { PageText } from './page-text.ts'
+import { bytesOf, isTruncated, markedJson, shortened, withinBudget } from './text-budget.ts'
 import { type ActivityTemplates, type At, embedded, type HasActivities, JsonText, MAX_EMBEDDED } from './view.ts'
 
 /** What every record's timeline knows. Modules add their own. */
@@ -212,7 +212,7 @@ const entries = (ctx: Ctx, subject: string, condition: unknown, limit: unknown) 
     select * from activities a
     where a.tenant_id = ${ctx.tenant.id} and a.subject_type = ${sql.lit(subject)} and a.subject_id = ${condition}
     order by a.created_at desc, a.id desc ${limit}`
-  const bytes = sql`octet_length(a.properties::text) + coalesce(octet_length(a.changed::text), 0)`
+  const bytes = sql`${bytesOf(sql.ref('a.properties'))} + ${bytesOf(sql.ref('a.changed'))}`
   return entriesAmong(ctx, subject, withinBudget(ctx, rows, 'a', bytes))
 }
 

@@ -20,18 +20,30 @@ export function bounded(value: unknown, { at = '', from = 0, most = MAX_CHARACTE
   return { value: fitted(value, most, at, from, cuts), cuts }
 }
 
-const lengthOf = (value: unknown) => JSON.stringify(value)?.length ?? 4
+/** Characters of a value's JSON; of a longer one some number beyond `most`, so that no more is looked at than can be shown. */
+function lengthOf(value: unknown, most: number): number {
+  if (typeof value === 'string') return value.length > most ? value.length + 2 : JSON.stringify(value).length
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)?.length ?? 4
+  let length = 1
+  const isList = Array.isArray(value)
+  for (const name in value) {
+    if (!isList) length += JSON.stringify(name).length + 1
+    length += lengthOf((value as Record<string, unknown>)[name], most - length) + 1
+    if (length > most) return length
+  }
+  return Math.max(2, length)
+}
 
 function fitted(value: unknown, most: number, at: string, from: number, cuts: Cut[]): unknown {
   if (typeof value === 'string') return fittedText(value, most, at, from, cuts)
-  if (typeof value !== 'object' || value === null || lengthOf(value) <= most) return value
+  if (typeof value !== 'object' || value === null || lengthOf(value, most) <= most) return value
   return Array.isArray(value) ? fittedList(value, most, at, from, cuts) : fittedObject(value, most, at, cuts)
 }
 
 function fittedText(text: string, most: number, at: string, from: number, cuts: Cut[]) {
-  if (lengthOf(text) <= most) return text
+  if (lengthOf(text, most) <= most) return text
   let end = Math.max(0, Math.min(most, text.length))
-  while (end > 0 && lengthOf(text.slice(0, end)) > most) end = Math.floor(end * 0.8) // escapes take more
+  while (end > 0 && lengthOf(text.slice(0, end), most) > most) end = Math.floor(end * 0.8) // escapes take more
   const shown = text.slice(0, end).replace(/[\ud800-\udbff]$/, '')
   cuts.push({ at, shown: from + shown.length, of: from + text.length })
   return shown
@@ -41,7 +53,7 @@ function fittedList(list: unknown[], most: number, at: string, from: number, cut
   const shown: unknown[] = []
   let left = most - 2
   for (const [n, entry] of list.entries()) {
-    const length = lengthOf(entry) + 1
+    const length = lengthOf(entry, left) + 1
     if (length > left && n) break
     shown.push(length > left ? fitted(entry, left, join(at, n + from), 0, cuts) : entry)
     left -= length
@@ -51,7 +63,7 @@ function fittedList(list: unknown[], most: number, at: string, from: number, cut
 }
 
 function fittedObject(value: object, most: number, at: string, cuts: Cut[]) {
-  const sizes = Object.entries(value).map(([name, inner]) => ({ name, inner, size: name.length + 4 + lengthOf(inner) }))
+  const sizes = Object.entries(value).map(([name, inner]) => ({ name, inner, size: name.length + 4 + lengthOf(inner, most) }))
   const shares = new Map<string, number>()
   let left = most - 2
   for (const [n, { name, size }] of sizes.toSorted((a, b) => a.size - b.size).entries()) {

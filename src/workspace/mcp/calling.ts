@@ -50,8 +50,8 @@ async function notOffered(caller: Caller, id: string): Promise<never> {
   })
 }
 
-/** A reply is read so far, whatever a tool shows of it. */
-const MAX_REPLY_BYTES = 16 * 1024 * 1024
+/** A reply is read so far: it is parsed on the event loop, and a tool shows a hundredth of it. */
+const MAX_REPLY_BYTES = 4 * 1024 * 1024
 
 export interface Extra {
   headers?: Record<string, string>

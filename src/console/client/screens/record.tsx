@@ -589,7 +589,7 @@ function Notes({ screen, id, row, isDeleted }: { screen: Screen; id: string; row
         <ul class="happened">
           {notes.map((note) => (
             <li key={note.id}>
-              <div class="text">{note.body}</div>
+              <div class="text">{note.is_truncated ? `${note.body}…` : note.body}</div>
               <small>
                 {note.creator?.name} · <Value field={AT} row={note} />
               </small>

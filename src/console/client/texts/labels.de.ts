@@ -18,6 +18,7 @@ Creator|Angelegt von
 Created by|Angelegt von
 Active|Aktiv
 Inactive|Inaktiv
+Truncated|Gekürzt
 Body|Text
 Assigned to|Zuständig
 Assignee|Zuständig

@@ -1,5 +1,5 @@
 /** How many connections to mail servers requests may hold open at once, in this process. Each takes a socket, memory, and a user who waits. */
-import { semaphore, type WithPermit } from '#kernel/auth/semaphore.ts'
+import { semaphore, type WithPermit } from '#kernel/semaphore.ts'
 import type { Services } from '#kernel/context.ts'
 
 /** Tests shorten the patience, in milliseconds; then it is a 503 with Retry-After. */

@@ -1,5 +1,5 @@
 /** Turns at work that keeps a processor busy: so many at once, the others wait in order, and not for ever. */
-import { unavailable } from '../errors.ts'
+import { unavailable } from './errors.ts'
 
 export type WithPermit = <T>(work: () => Promise<T>) => Promise<T>
 
