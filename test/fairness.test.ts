@@ -66,10 +66,28 @@ describe('requests that wait for the database', () => {
   })
 })
 
+describe('a request that writes', () => {
+  it('for longer than its transaction may take is a 503 that says so, and nothing is written', async () => {
+    const hurried = await startTest({ env: { DATABASE_TRANSACTION_TIMEOUT: '1000' } })
+    const acme = await hurried.workspace()
+    const vendor = (await acme.owner.post('/vendors', { name: 'Held' })).body.data.id
+    const asked = await whileLocked(hurried, vendor, async () => {
+      const asked = acme.owner.put(`/vendors/${vendor}`, { name: 'Mine' })
+      await new Promise((resolve) => setTimeout(resolve, 1500))
+      return { asked }
+    })
+    const { status, body, headers } = await asked.asked
+    assert.deepEqual([status, body.code], [503, 'DATABASE_TIMEOUT'])
+    assert.ok(Number(headers['retry-after']) > 0)
+    assert.equal((await acme.owner.get(`/vendors/${vendor}`)).body.data.name, 'Held')
+  })
+})
+
 describe('failures of the database and the disk', () => {
   for (const { code, status, told } of [
     { code: '57014', status: 503, told: 'DATABASE_TIMEOUT' },
     { code: '25P03', status: 503, told: 'DATABASE_TIMEOUT' },
+    { code: '25P04', status: 503, told: 'DATABASE_TIMEOUT' },
     { code: '55P03', status: 503, told: 'DATABASE_LOCKED' },
     { code: '53200', status: 503, told: 'DATABASE_BUSY' },
     { code: '57P01', status: 503, told: 'UNAVAILABLE' },

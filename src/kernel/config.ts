@@ -132,6 +132,9 @@ export const variables = {
   DATABASE_LOCK_TIMEOUT: milliseconds(10_000).describe(
     'Milliseconds that a statement waits for what another transaction has locked.',
   ),
+  DATABASE_TRANSACTION_TIMEOUT: milliseconds(60_000).describe(
+    'Milliseconds after which a transaction of a request that writes begins no further statement: a 503; 0: any.',
+  ),
   DATABASE_IDLE_TIMEOUT: milliseconds(60_000).describe('Milliseconds after which a transaction that asks nothing is ended.'),
   DATABASE_CONNECTION_TIMEOUT: milliseconds(10_000).describe('Milliseconds that a request waits for a connection of the pool.'),
   DATABASE_PREPARED_STATEMENTS: flag

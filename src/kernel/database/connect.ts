@@ -17,7 +17,7 @@ import {
   sql,
 } from 'kysely'
 import pg from 'pg'
-import { noteCommitted, overWire } from './failures.ts'
+import { noteCommitted, overWire, transactionTimeout } from './failures.ts'
 import { type Answered, pipelineOf } from './pipeline.ts'
 import { connectionShares, type Share } from './shares.ts'
 import type { DB } from './tables.ts'
@@ -44,6 +44,8 @@ export interface DatabaseUse {
   statements: number
   /** Milliseconds in transactions. */
   ms: number
+  /** Milliseconds that one of its transactions that writes may take; 0 or undefined: any. */
+  limit?: number
 }
 
 export interface Database {
@@ -142,7 +144,8 @@ export function connect(options: Options): Database {
       throw error
     })
     const began = performance.now()
-    const connection = connectionOf(client, names, options.onStatement)
+    const until = mode === 'write' && used?.limit ? began + used.limit : undefined
+    const connection = connectionOf(client, names, options.onStatement, until)
     const { issue, behind, flush } = connection
     const begin = (mode: Mode) => [mode === 'read' ? 'BEGIN READ ONLY' : 'BEGIN', ...settings].map((text) => issue(text))
     let committed: Promise<unknown> | undefined
@@ -367,7 +370,12 @@ export function fixed<T>(part: RawBuilder<T>): RawBuilder<T> {
 }
 
 /** A pooled connection as Kysely speaks to one. It isn't given back to the pool once the wire has failed. */
-function connectionOf(client: pg.PoolClient, names: (text: string) => string | undefined, onStatement: Options['onStatement']) {
+function connectionOf(
+  client: pg.PoolClient,
+  names: (text: string) => string | undefined,
+  onStatement: Options['onStatement'],
+  until = Number.POSITIVE_INFINITY,
+) {
   const { run, behind, flush } = pipelineOf(client, typeParser)
   let broken: Error | undefined
   const breaks = (error: Error) => {
@@ -390,6 +398,7 @@ function connectionOf(client: pg.PoolClient, names: (text: string) => string | u
     close: () => void (isOpen = false),
     async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
       if (!isOpen) throw new Error('This transaction has been committed: its last statement was issued before.')
+      if (performance.now() > until) throw transactionTimeout()
       try {
         const { rows, command } = await issue<R>(query.sql, query.parameters)
         const count = /\d+$/.exec(command)

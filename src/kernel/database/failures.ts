@@ -15,6 +15,9 @@ export const busy = () =>
   unavailable('Too much is going on at the moment. Try again in a few seconds.', { code: 'DATABASE_BUSY', seconds: 2 })
 const full = () => new HttpError(507, 'STORAGE_FULL', 'There is no room left to store this. Nothing was changed.')
 
+/** The error of a transaction that took longer than it may, by the code that PostgreSQL 17 has for it. */
+export const transactionTimeout = () => Object.assign(new Error('The transaction took longer than it may'), { code: '25P04' })
+
 /** By SQLSTATE, or by the operating system's code of a full disk. */
 const failures: Record<string, () => HttpError> = {
   '57P01': unreachable,

@@ -1,10 +1,10 @@
 /**
- * One deed done to many records: up to a hundred at once, more by a job. Each goes through the route that does it to one, with its checks and
+ * One deed done to many records: up to a hundred, and 2,000 rows of work, at once, more by a job. Each goes through the route that does it to one, with its checks and
  * permissions, in a savepoint of its own; what it was before is kept, so that the deed can be undone while nobody has changed the record since.
  */
 import { sql } from 'kysely'
 import { z } from 'zod'
-import type { Ctx, WorkspaceSteps } from '../context.ts'
+import type { Ctx, Services, WorkspaceSteps } from '../context.ts'
 import { refusalOf } from '../database/failures.ts'
 import { HttpError, invalid, notFound } from '../errors.ts'
 import { defineBatchJob, inTheNameOf, runOf, startRun } from '../jobs/batch-job.ts'
@@ -21,6 +21,11 @@ import type { Route } from './route.ts'
 
 /** Records of one request, and of one step of a job. */
 const MOST = 100
+/**
+ * Rows of work of one request, and of one step of a job: records, the rows that belong to them (lines) and those that are sent for them. What is more
+ * is done by a job, which holds locks no longer than a step takes; a step does one record at least.
+ */
+const MAX_WORK = 2000
 const ACTIONS = ['update', 'assign', 'status', 'delete', 'restore'] as const
 type Action = (typeof ACTIONS)[number]
 type Batch = Row<'bulk_batches'>
@@ -101,7 +106,7 @@ async function begin(ctx: Ctx, collection: Collection, { ids, filter, action, ch
   const route = routeOf(ctx, collection, action)
   parseChanges(route, changes) // what is wrong with them is wrong for all
   const found = ids ? [...new Set(ids)] : await idsBy(ctx, collection, filterOf(collection.list, filter!), 0, MOST + 1)
-  const isLarge = found.length > MOST
+  const isLarge = found.length > MOST || (await fitting(ctx, collection.of, found, () => linesIn(changes))).length < found.length
   const batch: Batch = await ctx.tx
     .insertInto('bulk_batches')
     .values({
@@ -112,7 +117,8 @@ async function begin(ctx: Ctx, collection: Collection, { ids, filter, action, ch
     .returningAll()
     .executeTakeFirstOrThrow()
   if (isLarge) {
-    const run_id = await startRun(ctx, bulkJob, { batch_id: batch.id, undo: false })
+    const named = ids && { ids: found.toSorted((a, b) => a - b) }
+    const run_id = await startRun(ctx, bulkJob, { batch_id: batch.id, undo: false, ...named }, ids && found.length)
     await ctx.update('bulk_batches').set({ run_id }).where('id', '=', batch.id).execute()
   } else {
     await doTo(ctx, collection, batch, found)
@@ -145,13 +151,75 @@ async function idsBy(ctx: Ctx, { of, list }: Collection, query: ListQuery, after
 
 type Locked = { id: number; revision: number; [column: string]: unknown }
 
-/** Locked in the order of their ids, so that two batches of the same records take turns. */
-async function lockRows(ctx: Ctx, { table }: Resource, ids: number[]): Promise<Map<number, Locked>> {
+/**
+ * Records in the actor's sight, locked in the order of their ids, so that two batches of the same records take turns. Others are neither locked nor
+ * waited for.
+ */
+async function lockRows(ctx: Ctx, { table, scope }: Resource, ids: number[]): Promise<Map<number, Locked>> {
+  const name = sql.table(table)
   const { rows } = await sql<Locked>`
-    select * from ${sql.table(table)} where tenant_id = ${ctx.tenant.id} and id = any(${ids}::bigint[]) order by id for update`.execute(
+    select ${name}.* from ${name}
+    where ${name}.tenant_id = ${ctx.tenant.id} and ${name}.id = any(${ids}::bigint[]) and ${scope(ctx) ?? sql`true`}
+    order by ${name}.id for update of ${name}`.execute(ctx.tx)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** Revisions of records that this transaction has locked, whoever sees them by now. */
+async function revisionsOf(ctx: Ctx, { table }: Resource, ids: number[]): Promise<Map<number, number>> {
+  const { rows } = await sql<{ id: number; revision: number }>`
+    select id, revision from ${sql.table(table)} where tenant_id = ${ctx.tenant.id} and id = any(${ids}::bigint[])`.execute(
     ctx.tx,
   )
-  return new Map(rows.map((row) => [row.id, row]))
+  return new Map(rows.map(({ id, revision }) => [id, revision]))
+}
+
+interface Part {
+  table: string
+  /** The column that names the record. */
+  by: string
+}
+
+const parts = new WeakMap<Services, Map<string, Part[]>>()
+
+/** The tables whose rows belong to records of a table: they are deleted with them. */
+async function partsOf({ services, tx }: Ctx, table: string): Promise<Part[]> {
+  const known = parts.getOrInsertComputed(services, () => new Map())
+  const found = known.get(table)
+  if (found) return found
+  const { rows } = await sql<Part>`
+    select c.conrelid::regclass::text as "table", part.attname as "by" from pg_constraint c
+    join pg_attribute record on record.attrelid = c.confrelid and record.attname = 'id' and record.attnum = any (c.confkey)
+    join pg_attribute part on part.attrelid = c.conrelid and part.attnum = c.conkey[array_position(c.confkey, record.attnum)]
+    where c.contype = 'f' and c.confdeltype = 'c' and c.confrelid = to_regclass(${table})`.execute(tx)
+  known.set(table, rows)
+  return rows
+}
+
+/** Rows that are sent for a record: the entries of its lists. */
+const linesIn = (sent: unknown): number =>
+  Object.values((sent ?? {}) as object).reduce((sum, value) => sum + (Array.isArray(value) ? value.length : 0), 0)
+
+/** As many of these records, in their order, as fit into the work of one request or step: one at least. `sent`: rows that are sent for each. */
+async function fitting(ctx: Ctx, { table }: Resource, ids: number[], sent: (id: number) => number): Promise<number[]> {
+  const counts = (await partsOf(ctx, table)).map(
+    (part) => sql`(
+      select count(*) from (
+        select from ${sql.table(part.table)} part
+        where part.tenant_id = ${ctx.tenant.id} and ${sql.ref(`part.${part.by}`)} = record.id limit ${sql.lit(MAX_WORK)}
+      ) counted)`,
+  )
+  const { rows } = counts.length
+    ? await sql<{ id: number; n: number }>`
+        select record.id, (${sql.join(counts, sql` + `)})::int as n from ${sql.table(table)} record
+        where record.tenant_id = ${ctx.tenant.id} and record.id = any(${ids}::bigint[])`.execute(ctx.tx)
+    : { rows: [] }
+  const stored = new Map(rows.map(({ id, n }) => [id, n]))
+  let work = 0
+  const over = ids.findIndex((id) => {
+    work += 1 + (stored.get(id) ?? 0) + sent(id)
+    return work > MAX_WORK
+  })
+  return over < 0 ? ids : ids.slice(0, Math.max(1, over))
 }
 
 /** What would be sent to have records as they are, as far as `changes` touch them. */
@@ -193,12 +261,12 @@ async function doTo(ctx: Ctx, collection: Collection, batch: Batch, ids: number[
       failed.set(id, refusalOf(error).message)
     }
   }
-  const after = await lockRows(ctx, collection.of, ids)
+  const after = await revisionsOf(ctx, collection.of, [...rows.keys()])
   await insertAll(
     ctx,
     'bulk_rows',
     ids.map((id) => ({
-      ...{ batch_id: batch.id, record_id: id, revision: failed.has(id) ? null : after.get(id)!.revision },
+      ...{ batch_id: batch.id, record_id: id, revision: failed.has(id) ? null : after.get(id)! },
       ...{
         before: (failed.has(id) ? null : { ...before.get(id), ...besides(collection.of, rows.get(id)!) }) as never,
         error: failed.get(id) ?? null,
@@ -217,11 +285,16 @@ const BACK: Record<Action, Action> = {
   restore: 'delete',
 }
 
-/** Undoes the deed for those of the next records of a batch that nobody has changed since; gives the last one's id. */
-async function undoNext(ctx: Ctx, collection: Collection, batch: Batch, after: number): Promise<{ last: number; done: number }> {
-  const action = batch.action as Action
-  const route = routeOf(ctx, collection, BACK[action])
-  const kept = await ctx
+interface Undone {
+  last: number
+  done: number
+  /** There may be further ones. */
+  more: boolean
+}
+
+/** The next records of a batch to which the deed was done. */
+const doneRows = (ctx: Ctx, batch: Batch, after: number) =>
+  ctx
     .from('bulk_rows')
     .select(['record_id', 'revision', 'before'])
     .where('batch_id', '=', batch.id)
@@ -230,6 +303,20 @@ async function undoNext(ctx: Ctx, collection: Collection, batch: Batch, after: n
     .orderBy('record_id')
     .limit(MOST)
     .execute()
+
+/** Those of them that fit into one request or step. */
+async function fittingRows<R extends { record_id: number; before: unknown }>(ctx: Ctx, of: Resource, rows: R[]): Promise<R[]> {
+  const before = new Map(rows.map((row) => [row.record_id, row.before]))
+  const ids = await fitting(ctx, of, [...before.keys()], (id) => linesIn(before.get(id)))
+  return rows.slice(0, ids.length)
+}
+
+/** Undoes the deed for those of the next records of a batch that nobody has changed since; gives the last one's id. */
+async function undoNext(ctx: Ctx, collection: Collection, batch: Batch, after: number): Promise<Undone> {
+  const action = batch.action as Action
+  const route = routeOf(ctx, collection, BACK[action])
+  const next = await doneRows(ctx, batch, after)
+  const kept = await fittingRows(ctx, collection.of, next)
   const rows = await lockRows(
     ctx,
     collection.of,
@@ -256,7 +343,7 @@ async function undoNext(ctx: Ctx, collection: Collection, batch: Batch, after: n
       .where('record_id', '=', record_id)
       .execute()
   }
-  return { last: kept.at(-1)?.record_id ?? after, done: kept.length }
+  return { last: kept.at(-1)?.record_id ?? after, done: kept.length, more: next.length === MOST || kept.length < next.length }
 }
 
 const mine = (ctx: Ctx, uuid: string) =>
@@ -299,35 +386,40 @@ export async function undoBatch(ctx: Ctx, uuid: string) {
   if (run && (run.state === 'waiting' || run.state === 'running')) throw invalid({ batch_id: 'It isn’t done yet.' })
   const collection = await collectionAt(ctx, (path) => path === batch.collection)
   routeOf(ctx, collection, BACK[batch.action as Action])
-  const undo_run_id = run ? await startRun(ctx, bulkJob, { batch_id: batch.id, undo: true }, run.done) : null
+  const rows = run ? [] : await doneRows(ctx, batch, 0)
+  const isLarge = run !== undefined || (await fittingRows(ctx, collection.of, rows)).length < rows.length
+  const total = run ? run.done : rows.length
+  const undo_run_id = isLarge ? await startRun(ctx, bulkJob, { batch_id: batch.id, undo: true }, total) : null
   await ctx.update('bulk_batches').set({ undone_at: ctx.now, undo_run_id }).where('id', '=', batch.id).execute()
-  if (!run) {
+  if (!isLarge) {
     await undoNext(ctx, collection, batch, 0)
     await tellEnd(ctx, batch)
   }
   return showBatch(ctx, uuid)
 }
 
-/** More records than a request does, a hundred at a time, with the rights that the sender has by then. */
-export const bulkJob = defineBatchJob<{ batch_id: number; undo: boolean }, { after: number }>({
+/** More than a request does, at most a hundred records and 2,000 rows at a time, with the rights that the sender has by then. */
+export const bulkJob = defineBatchJob<{ batch_id: number; undo: boolean; ids?: number[] }, { after: number }>({
   name: 'bulk',
-  data: z.object({ batch_id: z.int(), undo: z.boolean() }),
+  data: z.object({ batch_id: z.int(), undo: z.boolean(), ids: z.array(z.int()).max(MOST).optional() }),
   as: 'sender',
   retries: 3,
-  async step(ctx, { batch_id, undo }, { after } = { after: 0 }) {
+  async step(ctx, { batch_id, undo, ids: named }, { after } = { after: 0 }) {
     const batch = await ctx.from('bulk_batches').selectAll().where('id', '=', batch_id).executeTakeFirstOrThrow()
     const collection = await collectionAt(ctx, (path) => path === batch.collection)
     if (undo) {
-      const { last, done } = await undoNext(ctx, collection, batch, after)
-      if (done < MOST) await tellEnd(ctx, batch)
-      return { next: done === MOST ? { after: last } : undefined, done }
+      const { last, done, more } = await undoNext(ctx, collection, batch, after)
+      if (!more) await tellEnd(ctx, batch)
+      return { next: more ? { after: last } : undefined, done }
     }
-    const query = filterOf(collection.list, batch.filter as Record<string, unknown>)
-    const ids = await idsBy(ctx, collection, query, after, MOST)
-    const total = after === 0 ? await collection.list.total(ctx, query) : undefined // before the deed, which may change what matches
+    const query = named ? undefined : filterOf(collection.list, batch.filter as Record<string, unknown>)
+    const found = query ? await idsBy(ctx, collection, query, after, MOST) : named!.filter((id) => id > after)
+    const total = query && after === 0 ? await collection.list.total(ctx, query) : undefined // before the deed, which may change what matches
+    const ids = await fitting(ctx, collection.of, found, () => linesIn(batch.changes))
     if (ids.length) await doTo(ctx, collection, batch, ids)
-    if (ids.length < MOST) await tellEnd(ctx, batch)
-    return { next: ids.length === MOST ? { after: ids.at(-1)! } : undefined, done: ids.length, ...(total ? { total } : {}) }
+    const more = ids.length < found.length || (query !== undefined && found.length === MOST)
+    if (!more) await tellEnd(ctx, batch)
+    return { next: more ? { after: ids.at(-1)! } : undefined, done: ids.length, ...(total ? { total } : {}) }
   },
 
   async failed(ctx, { batch_id }) {

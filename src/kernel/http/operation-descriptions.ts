@@ -62,7 +62,7 @@ function operationDescription({ method, path, answers, creates, hasTrash, paged 
     return `Creates one ${noun}${ofOwner} of what is sent and answers it as it was stored, with its id.`
   if (!owner?.one) {
     if (method === 'POST' && last.name === 'bulk')
-      return `Does to many of the ${phraseOf(owner?.name ?? last.name)} what the route of one does, each by itself: up to 100 by \`ids\` or \`filter\` at once, more by a job that \`GET /bulk/{batch_id}\` follows. \`POST /bulk/{batch_id}/undo\` undoes it.`
+      return `Does to many of the ${phraseOf(owner?.name ?? last.name)} what the route of one does, each by itself: up to 100 by \`ids\` or \`filter\`, and 2,000 rows of records and their lines, at once, more by a job that \`GET /bulk/{batch_id}\` follows. \`POST /bulk/{batch_id}/undo\` undoes it.`
     if (method === 'GET' && last.name === 'stats')
       return `Counts the ${phraseOf(owner?.name ?? last.name)} that the list with the same filters would show, without reading them.`
     if (method === 'GET' && last.name === 'series')

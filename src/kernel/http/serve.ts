@@ -230,7 +230,7 @@ const originOf = (services: Services, request: FastifyRequest): Origin => ({
     host: request.host,
     client: clientOf() ?? null,
   },
-  used: { statements: 0, ms: 0 },
+  used: { statements: 0, ms: 0, limit: services.config.DATABASE_TRANSACTION_TIMEOUT },
 })
 
 /** The transaction goes on behind its work: the reply is yet to be kept in it. */
