@@ -121,6 +121,42 @@ describe('a page of long texts', () => {
   })
 })
 
+describe('workspaces that read long texts at once', () => {
+  for (const k of [1, 2, 8])
+    it(`hold the loop for ${HELD} ms of CPU at most, and a neighbour is answered before their third pages (${k} of them)`, async () => {
+      const readers: (() => Promise<void>)[] = []
+      let pages = 0
+      for (let n = 0; n < k; n++) {
+        const { id, owner } = await world.workspace({ modules: ['contacts'] })
+        const { body } = await owner.post('/contacts', { name: 'Ann Ash' })
+        await world.sql(
+          `INSERT INTO notes (tenant_id, subject_type, subject_id, body, created_at)
+           SELECT $1, 'contacts', $2, repeat('x', $3), now() FROM generate_series(1, $4)`,
+          [id, body.data.id, LENGTH, NOTES],
+        )
+        const read = async () => {
+          assert.equal((await owner.get(`/contacts/${body.data.id}/notes`, all)).status, 200)
+          pages++
+        }
+        await read() // known by a long reply
+        readers.push(read)
+      }
+      const neighbour = await world.workspace({ modules: [] })
+      const tries: number[] = []
+      for (let n = 0; n < 3; n++)
+        tries.push(
+          await heldDuring(async () => {
+            pages = 0
+            const reading = readers.flatMap((read) => [read(), read(), read()])
+            assert.equal((await neighbour.owner.get('/me')).status, 200)
+            assert.ok(pages <= 2 * k, `${pages} pages were made before`)
+            await Promise.all(reading)
+          }),
+        )
+      assert.ok(Math.min(...tries) < HELD, `${tries} ms`)
+    })
+})
+
 describe('an agent', () => {
   const read = async (key: ReturnType<typeof world.tenant>, operation: string, more: object = {}) => {
     const params = { name: 'read', arguments: { operation, path: { id: contact }, ...more }, _meta: {} }

@@ -7,6 +7,8 @@ export interface Attacker extends Api {
   token: string
   /** Where its mails may be handed over, by the password of all mailboxes. */
   smtp: number
+  /** Address of a server that answers webhooks. */
+  receiver: string
   /** Aborted when the attack ends. */
   ended: AbortSignal
   /** One answer more, or what else came of an attempt. */
@@ -23,6 +25,10 @@ export interface Attack {
   pause?: number
   /** The neighbour asks for a new password meanwhile. */
   link?: true
+  /** The neighbour waits for webhooks meanwhile. */
+  webhook?: true
+  /** Workspaces that do it at once (1). */
+  attackers?: number
   /** Makes what must be there before. Gives the n-th attempt, repeated until the attack ends. */
   prepare(attacker: Attacker): Promise<(n: number) => Promise<unknown>>
 }
@@ -31,10 +37,11 @@ interface Options {
   base: string
   token: string
   smtp: number
+  receiver: string
 }
 
 /** Whoever attacks, what they were answered so far, and their end. */
-export function attackerAt({ base, token, smtp }: Options) {
+export function attackerAt({ base, token, smtp, receiver }: Options) {
   const ending = new AbortController()
   const answers = new Map<string, number>()
   const stops: (() => unknown)[] = []
@@ -45,6 +52,7 @@ export function attackerAt({ base, token, smtp }: Options) {
     base,
     token,
     smtp,
+    receiver,
     count,
     ended: ending.signal,
     onEnd: (stop) => void stops.unshift(stop),

@@ -13,11 +13,13 @@ interface Home {
   /** What has left the service. */
   outbox: Submitted[]
   servers: Servers
+  /** Where webhooks arrive: its address, and what came. */
+  receiver: { url: string; bodies: string[] }
 }
 
 const POLL_MS = 50
 
-export async function neighbourAt({ base, token, outbox, servers }: Home) {
+export async function neighbourAt({ base, token, outbox, servers, receiver }: Home) {
   const api = apiAt({ base, token })
   const user = 'neighbour'
   let count = 0
@@ -25,6 +27,7 @@ export async function neighbourAt({ base, token, outbox, servers }: Home) {
   const account = await connectMailbox(api, user, servers)
   await synchronised(api, account, 1)
   const [{ id: vendor_id }] = await dataOf(api.get('/vendors?per_page=1'))
+  await dataOf(api.post('/webhook-endpoints', { url: `${receiver.url}/neighbour`, types: ['vendor.created'] }))
   const poll = async (signal: AbortSignal, isThere: () => boolean | Promise<boolean>) => {
     while (!(await isThere())) await sleep(POLL_MS, undefined, { signal })
   }
@@ -60,6 +63,12 @@ export async function neighbourAt({ base, token, outbox, servers }: Home) {
       )
       await dataOf(api.post(`/invoices/${id}/send`))
       await poll(signal, async () => (await dataOf(api.get(`/invoices/${id}`))).recurrence_next_issue_on > today.toString())
+    },
+    /** A new vendor, until a webhook told of it. */
+    async webhook(signal: AbortSignal) {
+      const name = `Told ${++count}`
+      await dataOf(api.post('/vendors', { name }))
+      await poll(signal, () => receiver.bodies.some((body) => body.includes(name)))
     },
     /** The password is forgotten, until the link for a new one has left. */
     async link(signal: AbortSignal) {

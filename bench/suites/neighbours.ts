@@ -3,6 +3,8 @@
  * invoices issued. A row for each finding of the review of what is shared.
  */
 import { rmSync } from 'node:fs'
+import { createServer, type Server as HttpServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -17,6 +19,7 @@ import { longestHold, loopWatchedAt } from '../neighbours/loop.ts'
 import mailServers from '../neighbours/mail-servers.ts'
 import { ADDRESS, type Neighbour, neighbourAt } from '../neighbours/neighbour.ts'
 import { startPulse } from '../neighbours/pulse.ts'
+import shared from '../neighbours/shared.ts'
 import texts from '../neighbours/texts.ts'
 import work from '../neighbours/work.ts'
 import type { Running, Suite } from '../prepare.ts'
@@ -37,27 +40,54 @@ const MAIL_EVERY = 6500
 const AGAIN = 1000
 
 const calm: Attack = { finding: '', does: 'nobody attacks', atOnce: 0, prepare: async () => async () => {} }
-const attacks = [calm, ...[...texts, ...mailServers, ...work].sort((a, b) => a.finding.localeCompare(b.finding))]
+const attacks = [calm, ...[...texts, ...mailServers, ...work, ...shared].sort((a, b) => a.finding.localeCompare(b.finding))]
+/** Workspaces that attack at most. */
+const ATTACKERS = Math.max(...attacks.map(({ attackers = 1 }) => attackers))
 
 let submission: Awaited<ReturnType<typeof startSubmission>>
+let receiver: { server: HttpServer; url: string; bodies: string[] }
+
+/** A server that answers webhooks, and remembers the neighbour's. */
+async function startReceiver() {
+  const bodies: string[] = []
+  const server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk) => (body += chunk))
+    request.on('end', () => {
+      if (request.url === '/neighbour') bodies.push(body)
+      response.end('ok')
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return { server, bodies, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
 const loop = join(tmpdir(), `atrium-bench-loop-${process.pid}`)
 
 export default {
   title: 'Neighbours',
   async surroundings() {
     submission = await startSubmission(PASSWORD)
+    receiver = await startReceiver()
     const address = `smtp://service:${encodeURIComponent(PASSWORD)}@127.0.0.1:${submission.port}`
     return {
-      env: { SMTP_URL: address, ALLOW_INTERNAL_MAIL_HOSTS: 'true', ...loopWatchedAt(loop) },
+      env: {
+        SMTP_URL: address,
+        ALLOW_INTERNAL_MAIL_HOSTS: 'true',
+        WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+        ...loopWatchedAt(loop),
+      },
       async stop() {
         rmSync(loop, { force: true })
+        receiver.server.closeAllConnections()
+        receiver.server.close()
         await submission.stop()
       },
     }
   },
   async table({ services, databaseUrl, workspace, inside }, records) {
-    const attacker = await workspace(ORDERS)
-    await inside(attacker.id, (ctx) => fillLeads(ctx, records))
+    const attackers = [await workspace(ORDERS)]
+    await inside(attackers[0]!.id, (ctx) => fillLeads(ctx, records))
+    while (attackers.length < ATTACKERS) attackers.push(await workspace(ORDERS))
     const neighbour = await workspace(ORDERS)
     const owner = { email: ADDRESS }
     await inside(neighbour.id, (ctx) =>
@@ -65,30 +95,34 @@ export default {
     )
     await services.database.statement('VACUUM (ANALYZE)', [])
     const calmDown = () => settle(databaseUrl, neighbour.id)
-    return (running) => measureAll(running, { attacker: attacker.token, neighbour: neighbour.token, calmDown })
+    return (running) =>
+      measureAll(running, { attackers: attackers.map(({ token }) => token), neighbour: neighbour.token, calmDown })
   },
 } satisfies Suite
 
 interface Parties {
-  attacker: string
+  attackers: string[]
   neighbour: string
   /** Ends what an attack has left waiting. */
   calmDown(): Promise<void>
 }
 
-async function measureAll({ atrium, seconds, only, say }: Running, { attacker: token, ...parties }: Parties): Promise<Table> {
+async function measureAll({ atrium, seconds, only, say }: Running, { attackers: tokens, ...parties }: Parties): Promise<Table> {
   const { base } = atrium
   const smtp = submission.port
   const imap = await startImapThread()
   try {
     const outbox = submission.submitted
-    const neighbour = await neighbourAt({ base, token: parties.neighbour, outbox, servers: { imap: imap.port, smtp } })
+    const neighbour = await neighbourAt({ base, token: parties.neighbour, outbox, servers: { imap: imap.port, smtp }, receiver })
     const rows: string[][] = []
     for (const attack of attacks) {
       if (attack.finding && only.length && !only.includes(attack.finding)) continue
       say(nameOf(attack))
       const row = { atrium, seconds, neighbour, me: parties.neighbour }
-      rows.push(await measureOne(attack, { ...row, attacker: attackerAt({ base, token, smtp }) }))
+      const attackers = tokens
+        .slice(0, attack.attackers ?? 1)
+        .map((token) => attackerAt({ base, token, smtp, receiver: receiver.url }))
+      rows.push(await measureOne(attack, { ...row, attackers }))
       outbox.length = 0
       await parties.calmDown()
     }
@@ -117,60 +151,68 @@ interface Row {
   atrium: Server
   seconds: number
   neighbour: Neighbour
-  attacker: ReturnType<typeof attackerAt>
+  attackers: ReturnType<typeof attackerAt>[]
   /** The neighbour's token. */
   me: string
 }
 
 const nameOf = ({ finding, does }: Attack) => `${finding} ${does}`.trim()
 
-async function measureOne(attack: Attack, { atrium, seconds, neighbour, attacker, me }: Row): Promise<string[]> {
-  let fighting: Promise<void> | undefined
+async function measureOne(attack: Attack, { atrium, seconds, neighbour, attackers, me }: Row): Promise<string[]> {
+  let fighting: Promise<unknown> | undefined
   try {
-    const attempt = await attack.prepare(attacker.attacker)
-    attacker.answers.clear()
+    const attempts = await Promise.all(attackers.map(({ attacker }) => attack.prepare(attacker)))
+    for (const { answers } of attackers) answers.clear()
     await longestHold(loop)
     const pulse = await startPulse(atrium.base, me)
     const memory = watchMemory(atrium)
-    fighting = attacker.keepUp(attack, attempt)
+    fighting = Promise.all(attackers.map((attacker, n) => attacker.keepUp(attack, attempts[n]!)))
     fighting.catch(() => {}) // it is awaited below
     await sleep(BEFORE)
     const until = performance.now() + seconds * 1000 - BEFORE
-    const [mail, link, mailbox, series] = await Promise.all([
+    const [mail, link, webhook, mailbox, series] = await Promise.all([
       worstOf(neighbour.mail, { until, every: MAIL_EVERY }),
       attack.link ? worstOf(neighbour.link, { until: 0, every: 0 }) : undefined,
+      attack.webhook ? worstOf(neighbour.webhook, { until, every: AGAIN }) : undefined,
       worstOf(neighbour.mailbox, { until, every: AGAIN }),
       worstOf(neighbour.series, { until, every: AGAIN }),
     ])
     const { took, refused } = await pulse.stop()
     const held = await longestHold(loop)
     const { own, children } = memory.stop()
-    attacker.end()
+    for (const attacker of attackers) attacker.end()
     await fighting
     const at = (share: number) => took[Math.floor(share * (took.length - 1))] ?? 0
-    const outcomes = [mail, mailbox, series, ...(link ? [link] : [])]
+    const outcomes = [mail, mailbox, series, ...(link ? [link] : []), ...(webhook ? [webhook] : [])]
     const met = at(0.99) < P99 && !Object.keys(refused).length && outcomes.every(({ ms }) => ms < OUTCOME)
     return [
       nameOf(attack),
       ...[0.5, 0.99, 1].map((share) => `${whole(at(share))} ms`),
       counts(Object.entries(refused)) || '0',
       Number.isNaN(held) ? '–' : `${whole(held)} ms`,
-      shown(mail) + (link ? `, link ${shown(link)}` : ''),
+      shown(mail) + (link ? `, link ${shown(link)}` : '') + (webhook ? `, webhook ${shown(webhook)}` : ''),
       shown(mailbox),
       shown(series),
       `${whole(own)} + ${whole(children)} MB`,
       verdict({ says: AIM, met }),
-      counts([...attacker.answers]),
+      counts([...total(attackers)]),
     ]
   } catch (error) {
     // The server refuses what the attack needs, perhaps because it is gone: there is nothing to measure.
     if (!(error instanceof Refused)) throw error
     return [nameOf(attack), ...Array(head.length - 3).fill('–'), verdict({ says: AIM, met: false }), error.message]
   } finally {
-    attacker.end()
+    for (const attacker of attackers) attacker.end()
     await fighting?.catch(() => {})
-    await attacker.stop()
+    for (const attacker of attackers) await attacker.stop()
   }
+}
+
+/** Answers to all attackers. */
+function total(attackers: { answers: Map<string, number> }[]) {
+  const sums = new Map<string, number>()
+  for (const { answers } of attackers) for (const [what, n] of answers) sums.set(what, (sums.get(what) ?? 0) + n)
+  return sums
 }
 
 const counts = (some: [string, number][]) =>
