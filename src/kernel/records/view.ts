@@ -36,7 +36,7 @@ export interface Embed<Column extends string = string, C extends BaseCtx = any> 
   join?(at: At<C>): RawBuilder<unknown>
   /** On a cluster, instead of the value: of these workspaces, by their ids, where it is made of their rows, which lie on several machines. */
   gather?(ctx: C, ids: number[]): Promise<(id: number) => unknown>
-  /** What is left to do once the value is read; `of` is the resource, where the table has one. */
+  /** What is left to do once the value is read, which may make a `JsonText` of it; `of` is the resource, where the table has one. */
   finish?(value: any, ctx: C, of: HasActivities | undefined): unknown
 }
 
@@ -318,5 +318,9 @@ export class JsonText {
     this.text = text
     this.etag = etag
     this.isNew = isNew
+  }
+  /** Where it is part of a value that is written. */
+  toJSON() {
+    return JSON.parse(this.text)
   }
 }
