@@ -6,6 +6,7 @@ import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { makeFolder } from './folders.ts'
+import { assertApartFromCode } from './isolate/permissions.ts'
 import { isNetwork } from './networks.ts'
 
 const flag = z.enum(['true', 'false', '1', '0']).transform((v) => v === 'true' || v === '1')
@@ -200,7 +201,13 @@ export const variables = {
   S3_ACCESS_KEY_ID: z.string().optional().describe('Access key of the bucket.'),
   S3_SECRET_ACCESS_KEY: z.string().optional().describe('Secret key of the bucket.'),
   PDF_PROCESSES: z.coerce.number().int().min(1).max(16).default(2).describe('Child processes that may draw PDFs at once.'),
-  PDF_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(600).default(20).describe('Time that one PDF may take.'),
+  PDF_TIMEOUT_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(600)
+    .default(20)
+    .describe('CPU time that one PDF may take, in seconds; by the clock six times as much, and a minute at least.'),
   PDF_MEMORY_MB: z.coerce
     .number()
     .int()
@@ -355,6 +362,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       'SHORT_LINK_BASE_URL needs a host of its own or a path, such as BASE_URL/r: everything else is below BASE_URL.',
     )
   const dataDir = resolve(config.DATA_DIR)
+  assertApartFromCode(dataDir)
   return {
     ...config,
     DATA_DIR: dataDir,

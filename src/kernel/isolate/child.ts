@@ -9,20 +9,31 @@ import { setPriority } from 'node:os'
 import { promisify } from 'node:util'
 
 export interface Death {
-  died: 'not_started' | 'crashed' | 'timed_out' | 'out_of_memory'
+  /** `timed_out`: the request used up its CPU time. `starved`: it did not, and its time by the clock is over. */
+  died: 'not_started' | 'crashed' | 'timed_out' | 'starved' | 'out_of_memory'
   why: string
+  /** CPU time that the request used, in seconds. */
+  cpuSeconds: number
 }
 
 export interface Limits {
-  /** Time of one request. */
+  /** CPU time of one request. A busy machine uses none of it. */
   seconds: number
+  /** Time of one request by the clock. Default: `WALL_FACTOR` times its CPU time, at least `MIN_WALL_SECONDS`. */
+  wallSeconds?: number
   /** Resident memory of the process meanwhile. */
   megabytes: number
 }
 
+/** Time by the clock that a request has for each second of CPU time. */
+const WALL_FACTOR = 6
+const MIN_WALL_SECONDS = 60
+
 export interface Child<Request, Reply> {
   /** Requests so far. */
   readonly asked: number
+  /** CPU time of the request at hand, or of the last one, in seconds. */
+  readonly cpuSeconds: number
   /** Whether it takes no more. */
   readonly ended: boolean
   /** One at a time. Never rejects. */
@@ -46,6 +57,7 @@ export function startChild<Request, Reply extends object>(
   let said = ''
   let ended = false
   let asked = 0
+  let cpuSeconds = 0
   // Of the request at hand alone: what hangs on a promise of the child's whole life, such as `gone`, is kept for as long as that.
   let result: (reply: Reply) => void = () => {}
   let lost = () => {}
@@ -72,24 +84,28 @@ export function startChild<Request, Reply extends object>(
     keepsAlive(forked, true)
     const outcome = Promise.withResolvers<Reply | Death>()
     let begun = false
-    const kill = (death: Death) => {
-      outcome.resolve(death)
+    let usedBefore = 0
+    cpuSeconds = 0
+    const look = async () => void (cpuSeconds = Math.max(cpuSeconds, (await cpuSecondsOf(forked.pid)) - usedBefore))
+    const end = (died: Death['died'], why: string) => outcome.resolve({ died, why, cpuSeconds })
+    const kill = (died: Death['died'], why: string) => {
+      end(died, why)
       forked.kill('SIGKILL')
     }
-    let late = setTimeout(() => kill({ died: 'not_started', why: `not ready in ${START_SECONDS} s` }), START_SECONDS * 1000)
+    let late = setTimeout(() => kill('not_started', `not ready in ${START_SECONDS} s`), START_SECONDS * 1000)
     const watch = setInterval(async () => {
-      if ((await megabytes()) > limits.megabytes) kill({ died: 'out_of_memory', why: `more than ${limits.megabytes} MB` })
+      const [size] = await Promise.all([megabytes(), begun && look()])
+      if (size > limits.megabytes) kill('out_of_memory', `more than ${limits.megabytes} MB`)
+      else if (cpuSeconds > limits.seconds) kill('timed_out', `more than ${limits.seconds} s`)
     }, WATCH_MS)
-    lost = () =>
-      outcome.resolve({
-        died: begun ? 'crashed' : 'not_started',
-        why: said.trim() || String(forked.signalCode ?? forked.exitCode),
-      })
+    lost = () => end(begun ? 'crashed' : 'not_started', said.trim() || String(forked.signalCode ?? forked.exitCode))
     if (isGone) lost()
-    ready.promise.then(() => {
+    ready.promise.then(async () => {
+      usedBefore = await cpuSecondsOf(forked.pid)
       begun = true
       clearTimeout(late)
-      late = setTimeout(() => kill({ died: 'timed_out', why: `more than ${limits.seconds} s` }), limits.seconds * 1000)
+      const wall = limits.wallSeconds ?? Math.max(MIN_WALL_SECONDS, limits.seconds * WALL_FACTOR)
+      late = setTimeout(() => kill('starved', `not done in ${wall} s`), wall * 1000)
       result = outcome.resolve
       forked.send(request as object, (error) => error && forked.kill('SIGKILL'))
     })
@@ -99,6 +115,7 @@ export function startChild<Request, Reply extends object>(
     result = lost = () => {}
     asked++
     if ('died' in made) await gone
+    else await look()
     keepsAlive(forked, false)
     return made
   }
@@ -106,6 +123,9 @@ export function startChild<Request, Reply extends object>(
   return {
     get asked() {
       return asked
+    },
+    get cpuSeconds() {
+      return cpuSeconds
     },
     get ended() {
       return ended
@@ -139,6 +159,28 @@ async function residentMegabytes(pid: number | undefined): Promise<number> {
         ? /VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]
         : (await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)])).stdout
     return Number(kilobytes ?? 0) / 1024
+  } catch {
+    return 0
+  }
+}
+
+/** Clock ticks of /proc, a second: the same on all systems of today. */
+const TICKS = 100
+
+/** CPU time of a process and its threads so far, in seconds; 0 when it is gone. */
+async function cpuSecondsOf(pid: number | undefined): Promise<number> {
+  try {
+    if (process.platform === 'linux') {
+      const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+      // The second field is a name in parentheses, which may hold spaces. `utime` and `stime` are the 14th and the 15th.
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+      return (Number(fields[11]) + Number(fields[12])) / TICKS
+    }
+    const { stdout } = await promisify(execFile)('ps', ['-o', 'time=', '-p', String(pid)])
+    return stdout
+      .trim()
+      .split(/[:-]/)
+      .reduce((sum, part) => sum * 60 + Number(part), 0)
   } catch {
     return 0
   }

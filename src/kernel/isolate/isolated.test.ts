@@ -1,5 +1,6 @@
 /** Functions on strangers' texts, in children: what they may do, and what is left of the server when they go wrong. */
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
@@ -9,7 +10,8 @@ import type * as samples from '#test/fixtures/isolated-functions.ts'
 import { HttpError } from '../errors.ts'
 import { IsolationError, isolated, isolationOf } from './isolated.ts'
 
-const isolation = isolationOf(pino({ level: 'silent' }))
+const fixtures = join(import.meta.dirname, '../../../test/fixtures')
+const isolation = isolationOf(pino({ level: 'silent' }), { alsoReadable: [fixtures] })
 const services = { isolation }
 after(() => isolation.stop())
 

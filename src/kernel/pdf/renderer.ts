@@ -1,10 +1,11 @@
-/** Prints PDFs, and pictures of their pages: Typst in a few child processes, a bounded queue that serves workspaces in turn, and what was printed lately. */
+/** Prints PDFs, and pictures of their pages: Typst in a few child processes, a bounded queue that serves workspaces by the time they used, and a cache of what was printed lately. */
 import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
 import { Counter, Gauge, Histogram, type Metric } from 'prom-client'
 import QuickLRU from 'quick-lru'
 import { HttpError, unavailable } from '../errors.ts'
 import type { Death } from '../isolate/child.ts'
+import { permissionFlags } from '../isolate/permissions.ts'
 import { childPool } from '../isolate/pool.ts'
 import type { DrawnPages } from './svg-pages.ts'
 import { templateText } from './templates.ts'
@@ -17,7 +18,7 @@ declare module '../context.ts' {
 }
 
 export interface RenderRequest {
-  /** The workspace that asks, for its turn in the queue. */
+  /** The workspace that is charged for it. */
   for: number
   /** A name, see templates.ts. */
   template: string
@@ -48,10 +49,14 @@ export interface PrinterLimits {
 const MAX_DATA = 4 * 2 ** 20
 const KEPT_BYTES = 32 * 2 ** 20
 const KEPT_MS = 300_000
+/** Documents that took too long are remembered for an hour. */
+const LATE_SECONDS = 3600
+const MAX_LATE = 1000
 
 export function pdfRenderer(limits: PrinterLimits, log: Logger): PdfRenderer {
   const pool = childPool<RenderJob, Drawn>({
     program: new URL('./worker.ts', import.meta.url),
+    execArgv: permissionFlags({ addons: true }),
     processes: limits.PDF_PROCESSES,
     queue: limits.PDF_QUEUE,
     queuePerWorkspace: limits.PDF_QUEUE_PER_WORKSPACE,
@@ -60,6 +65,7 @@ export function pdfRenderer(limits: PrinterLimits, log: Logger): PdfRenderer {
   })
   const underWay = new Map<string, Promise<Buffer>>()
   const kept = keep()
+  const late = new QuickLRU<string, true>({ maxSize: MAX_LATE, maxAge: LATE_SECONDS * 1000 })
   const { results, durations, ...gauges } = metersOf({ waiting: () => pool.waiting, drawing: () => pool.busy })
 
   function sheetOf({ template, data, files = {} }: RenderRequest): RenderJob {
@@ -76,7 +82,7 @@ export function pdfRenderer(limits: PrinterLimits, log: Logger): PdfRenderer {
     if (before instanceof HttpError) throw before
     const asked = before ?? underWay.get(key)
     if (asked) return asked
-    const drawing = draw(printout.for, sheet).then(pdfIn)
+    const drawing = draw(printout, sheet, key).then(pdfIn)
     underWay.set(key, drawing)
     try {
       const pdf = await drawing
@@ -91,13 +97,24 @@ export function pdfRenderer(limits: PrinterLimits, log: Logger): PdfRenderer {
   }
 
   async function renderPages(printout: RenderRequest) {
-    const drawn = await draw(printout.for, { ...sheetOf(printout), asPages: true })
+    const sheet = sheetOf(printout)
+    const drawn = await draw(printout, { ...sheet, asPages: true }, fingerprint(sheet))
     if ('pages' in drawn) return drawn.pages
     throw new Error('The printer gave no pages.')
   }
 
-  async function draw(caller: number, sheet: RenderJob): Promise<Exclude<Drawn, { error: string }>> {
-    const outcome = await pool.run(caller, sheet, { seconds: limits.PDF_TIMEOUT_SECONDS, megabytes: limits.PDF_MEMORY_MB })
+  async function draw(
+    { for: caller, template }: RenderRequest,
+    sheet: RenderJob,
+    key: string,
+  ): Promise<Exclude<Drawn, { error: string }>> {
+    const lateKey = `${caller} ${sheet.asPages ?? false} ${key}`
+    if (late.has(lateKey)) {
+      results.inc({ result: 'remembered' })
+      throw tooLong(LATE_SECONDS)
+    }
+    const bounds = { seconds: limits.PDF_TIMEOUT_SECONDS, megabytes: limits.PDF_MEMORY_MB }
+    const outcome = await pool.run(caller, sheet, bounds, template)
     if (!outcome) {
       results.inc({ result: 'refused' })
       throw unavailable('Too many documents are waiting to be printed. Try again in a few seconds.', { code: 'PRINTER_BUSY' })
@@ -105,7 +122,9 @@ export function pdfRenderer(limits: PrinterLimits, log: Logger): PdfRenderer {
     results.inc({ result: 'died' in outcome ? outcome.died : 'error' in outcome ? 'failed' : 'drawn' })
     if ('error' in outcome) throw new Error(`PDF rendering failed: ${outcome.error}`)
     if (!('died' in outcome)) return outcome
-    log.warn({ died: outcome.died, why: outcome.why.slice(0, 300) }, 'document not printed')
+    const { died, why, cpuSeconds } = outcome
+    log.warn({ died, why: why.slice(0, 300), cpuSeconds }, 'document not printed')
+    if (died === 'timed_out') late.set(lateKey, true)
     throw errorOf(outcome)
   }
 
@@ -119,9 +138,12 @@ function pdfIn(drawn: Exclude<Drawn, { error: string }>): Buffer {
 
 const unprintable = (why: string) => new HttpError(422, 'NOT_PRINTABLE', `This document can't be printed: ${why}.`)
 
+const tooLong = (seconds: number) =>
+  unavailable('Printing this document takes too long. Try again later.', { code: 'PRINTING_TIMED_OUT', seconds })
+
 function errorOf({ died }: Death): HttpError {
-  if (died === 'timed_out')
-    return unavailable('Printing this document takes too long. Try again later.', { code: 'PRINTING_TIMED_OUT', seconds: 60 })
+  if (died === 'timed_out') return tooLong(LATE_SECONDS)
+  if (died === 'starved') return tooLong(60)
   if (died === 'not_started')
     return unavailable('Documents can not be printed at the moment.', { code: 'PRINTER_UNAVAILABLE', seconds: 30 })
   return unprintable('its text is more than can be set')

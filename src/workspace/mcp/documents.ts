@@ -1,5 +1,7 @@
 /** The text of a file that an operation answers: of a PDF what stands on its pages, of a text itself. */
+import type { Database } from '#kernel/database/connect.ts'
 import type { InnerReply } from '#kernel/http/in-process.ts'
+import { type Limits, limiter, limitsIn } from '#kernel/http/limits.ts'
 import { isBeyondReading, isolated } from '#kernel/isolate/isolated.ts'
 import { bounded } from './bounded.ts'
 import { type Asked, answered, readOn, request, ToolError, type ToolReply, told } from './calling.ts'
@@ -9,7 +11,15 @@ import type { textOfPdf } from './pdf-text.ts'
 /** A file is read so far; a PDF beyond that isn't read. */
 const MAX_FILE_BYTES = 20 * 1024 * 1024
 
-const readPdf = isolated<typeof textOfPdf>(import.meta.resolve('./pdf-text.ts'), 'textOfPdf', { seconds: 15, megabytes: 500 })
+const readPdf = isolated<typeof textOfPdf>(import.meta.resolve('./pdf-text.ts'), 'textOfPdf', { seconds: 10, megabytes: 500 })
+
+/** Files that one user's agents may read: each may take seconds of a child process, and all messages of MCP are 600 a minute. */
+const files = limiter({ name: 'mcp-documents', points: 60, seconds: 60, by: 'user' })
+
+const counters = new WeakMap<Database, Limits>()
+/** Counts by user and not by key, of which one user may have many. */
+const countFile = ({ services: { database }, tenant, actor }: Caller) =>
+  counters.getOrInsertComputed(database, limitsIn).consume(files, `${tenant.id} ${actor.id}`)
 
 /** Gets a file, and answers its text from a character on. */
 export async function textOfFile(
@@ -18,6 +28,7 @@ export async function textOfFile(
   asked: Omit<Asked, 'operation'>,
   from: number,
 ): Promise<ToolReply> {
+  await countFile(caller)
   const reply = await request(caller, operation, asked, { maxBytes: MAX_FILE_BYTES })
   if (reply.status >= 400) return answered(reply)
   const type = String(reply.headers['content-type'] ?? '')
@@ -38,9 +49,14 @@ export async function textOfFile(
 async function textOf(caller: Caller, type: string, { body, isCut }: InnerReply) {
   if (type === 'application/pdf') {
     if (isCut) throw new ToolError(`The PDF has more than ${MAX_FILE_BYTES / 1024 / 1024} MB: it can’t be read here.`)
-    const { pages, texts } = await readPdf(caller.services, caller.tenant.id, body).catch(refuseUnreadable)
+    const { pages, texts, isTooMuch } = await readPdf(caller.services, caller.tenant.id, body).catch(refuseUnreadable)
     const text = texts.map((page, n) => `[page ${n + 1}]\n${page.trim()}`).join('\n\n')
-    return { pages, ...(texts.length < pages ? { pages_read: texts.length } : {}), text }
+    return {
+      pages,
+      ...(texts.length < pages ? { pages_read: texts.length } : {}),
+      ...(isTooMuch ? { incomplete: 'The PDF takes too long to read: the text ends where reading ended.' } : {}),
+      text,
+    }
   }
   if (/^text\/|json$|\bxml$/.test(type)) return { text: body.toString('utf8'), ...(isCut ? { is_cut: true } : {}) }
   throw new ToolError(`Of files of the type ${type} no text can be read.`)

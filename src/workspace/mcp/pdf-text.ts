@@ -1,29 +1,52 @@
-/** The text of a PDF that anybody may have made: run in a child process (`documents.ts`). */
-import { getDocumentProxy } from 'unpdf'
+/** The text of a PDF that anybody may have made: run in a child process (`documents.ts`), where a thread reads the pages. */
+import { Worker } from 'node:worker_threads'
+import type { FromReader } from './pdf-pages.ts'
 
-/** Pages and characters that are read; what is behind them is left out, and said to be. */
-const MAX_PAGES = 300
-const MAX_CHARACTERS = 2_000_000
+/**
+ * CPU time that reading may take. Pages may share a stream of any number of operators, and those of one page run without a pause: a
+ * thread can be ended in the midst of them, and what it read before is there.
+ */
+const MAX_CPU_SECONDS = 5
+const WATCH_MS = 50
 
 export interface PdfText {
   /** Of the whole file. */
   pages: number
-  /** What stands on each page that was read. */
+  /** The text of each page that was read, the last one perhaps in part. */
   texts: string[]
+  /** Reading ended early, because it would have taken too long. */
+  isTooMuch: boolean
 }
 
-/** What stands on the pages of a PDF, line by line. Throws where it is none, or can't be opened without a password. */
+/** Returns the text of a PDF page by page, line by line. Throws where it is none, or can't be opened without a password. */
 export async function textOfPdf(bytes: Uint8Array): Promise<PdfText> {
-  const pdf = await getDocumentProxy(new Uint8Array(bytes))
-  const texts: string[] = []
-  let characters = 0
-  for (let n = 1; n <= Math.min(pdf.numPages, MAX_PAGES) && characters < MAX_CHARACTERS; n++) {
-    const page = await pdf.getPage(n)
-    const { items } = await page.getTextContent()
-    const text = items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : '')).join('')
-    texts.push(text.slice(0, MAX_CHARACTERS - characters))
-    characters += text.length
-    page.cleanup()
+  const read: PdfText = { pages: 0, texts: [], isTooMuch: false }
+  const end = Promise.withResolvers<void>()
+  const cpu = () => {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1e6
   }
-  return { pages: pdf.numPages, texts }
+  const until = cpu() + MAX_CPU_SECONDS
+  const reader = new Worker(new URL('./pdf-pages.ts', import.meta.url), { workerData: bytes })
+  reader.on('message', (message: FromReader) => {
+    if ('error' in message) end.reject(new Error(message.error))
+    else if ('done' in message) end.resolve()
+    else if ('pages' in message) read.pages = message.pages
+    else read.texts[message.page] = (read.texts[message.page] ?? '') + message.text
+  })
+  reader.once('error', end.reject)
+  reader.once('exit', () => end.reject(new Error('The PDF ended its reader.')))
+  const watch = setInterval(() => {
+    if (cpu() < until) return
+    read.isTooMuch = true
+    if (read.pages) end.resolve()
+    else end.reject(new Error('The PDF takes too long to open.'))
+  }, WATCH_MS)
+  try {
+    await end.promise
+    return read
+  } finally {
+    clearInterval(watch)
+    await reader.terminate()
+  }
 }
