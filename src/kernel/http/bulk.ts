@@ -16,7 +16,8 @@ import { type Resource, type Row, resources } from '../records/resource.ts'
 import { choice, id } from '../values/fields.ts'
 import { plusSeconds } from '../values/time.ts'
 import { type Collection, collectionAt, type Declared, declareCollection, perform, routeOf, sentFor } from './collections.ts'
-import { parse } from './input.ts'
+import { sanitizedAhead } from './formatted-texts.ts'
+import { parse, parseStored } from './input.ts'
 import type { Route } from './route.ts'
 
 /** Records of one request, and of one step of a job. */
@@ -331,7 +332,7 @@ async function undoNext(ctx: Ctx, collection: Collection, batch: Batch, after: n
       const lost =
         action === 'update' ? Object.keys(batch.changes as object).find((name) => !(name in (before as object))) : undefined
       if (lost) throw invalid({ [lost]: `What ${lost} was is not known.` })
-      const was = route.spec.body ? parse(route.spec.body, before) : undefined
+      const was = route.spec.body ? parseStored(route.spec.body, before) : undefined
       await perform({ ...ctx, batch: batch.uuid, putsBack: before as object }, route, row[collection.of.key] as number, was)
     } catch (error) {
       undo_error = refusalOf(error).message
@@ -416,7 +417,9 @@ export const bulkJob = defineBatchJob<{ batch_id: number; undo: boolean; ids?: n
     const found = query ? await idsBy(ctx, collection, query, after, MOST) : named!.filter((id) => id > after)
     const total = query && after === 0 ? await collection.list.total(ctx, query) : undefined // before the deed, which may change what matches
     const ids = await fitting(ctx, collection.of, found, () => linesIn(batch.changes))
-    if (ids.length) await doTo(ctx, collection, batch, ids)
+    const { body } = routeOf(ctx, collection, batch.action as Action).spec
+    const doNext = () => doTo(ctx, collection, batch, ids)
+    if (ids.length) await sanitizedAhead(ctx.services, ctx.tenant.id, [body], batch.changes, doNext)
     const more = ids.length < found.length || (query !== undefined && found.length === MOST)
     if (!more) await tellEnd(ctx, batch)
     return { next: more ? { after: ids.at(-1)! } : undefined, done: ids.length, ...(total ? { total } : {}) }

@@ -14,6 +14,7 @@ import type { Listing } from '../records/listing.ts'
 import type { Resource } from '../records/resource.ts'
 import { readByIds } from '../records/view.ts'
 import { refuseStandIn } from '../tenancy/session.ts'
+import { readingStored } from '../values/html.ts'
 import type { Route } from './route.ts'
 import { withoutEarlyCommit } from './serve.ts'
 
@@ -160,7 +161,7 @@ type Fields = Record<string, unknown>
 export const isAsSent = (body: z.ZodObject, kept: Fields, sent: Fields): boolean =>
   Object.entries(sent).every(([name, value]) => {
     if (!(name in kept)) return false
-    const { data, success } = z.safeParse(body.shape[name] as z.core.$ZodType, kept[name])
+    const { data, success } = readingStored(() => z.safeParse(body.shape[name] as z.core.$ZodType, kept[name]))
     return success && (isList(data) && isList(value) ? sameLines(data, value) : isDeepStrictEqual(data, value))
   })
 

@@ -1,45 +1,60 @@
 /**
- * Formatted texts of a body that are long together are sanitised in a child before the body's schema does so here: the worst HTML takes
- * some 40 ms for each 65,000 characters, and a megabyte of it would hold up everybody.
+ * Formatted texts that are long together are sanitised in a child before a schema reads them: the worst HTML takes some 40 ms for each
+ * 65,000 characters, and a megabyte of it would hold up everybody. A schema that reads them without that throws (`values/html.ts`).
  */
 import type { z } from 'zod'
 import type { Services } from '../context.ts'
 import { invalid } from '../errors.ts'
 import { isBeyondReading, isolated } from '../isolate/isolated.ts'
-import { isFormattedText, type sanitizeAll, sanitizedAhead, sanitizeHtml } from '../values/html.ts'
+import { isFormattedText, MAX_ON_LOOP, type sanitizeAll, sanitizeHtml, withSanitized } from '../values/html.ts'
 import { definitionOf } from '../values/schema-definition.ts'
-
-/** So many characters are sanitised here, each time that they stand in the body. */
-const MAX_HERE = 16_384
 
 const sanitizeInChild = isolated<typeof sanitizeAll>(import.meta.resolve('../values/html.ts'), 'sanitizeAll', {
   seconds: 10,
   megabytes: 500,
 })
 
+type Schema = z.core.$ZodType | undefined
+const NONE: ReadonlyMap<string, string> = new Map()
+
+/** Does work whose schemas read formatted texts of `value`, which are sanitised before. 422 as of `sanitizeFormatted`. */
+export async function sanitizedAhead<T>(
+  services: Pick<Services, 'isolation'>,
+  workspace: number,
+  schemas: Schema[],
+  value: unknown,
+  work: () => Promise<T>,
+): Promise<T> {
+  const results = await sanitizeFormatted(services, workspace, schemas, value)
+  return results.size ? withSanitized(results, work) : work()
+}
+
 /**
- * Makes the body's formatted texts ready for its schema; gives what forgets them again when the request is done. 422 on the first of
- * them where they can't be read in time.
+ * The formatted texts of `value` by these schemas, each with its sanitised form; none where they are short together: a schema may sanitise
+ * them itself. 422 on the first of them where they can't be read in time.
  */
-export async function sanitizeAhead(services: Services, workspace: number, schema: z.core.$ZodType | undefined, body: unknown) {
-  const names = schema && namesOf(schema)
-  if (!names?.size) return nothing
+export async function sanitizeFormatted(
+  services: Pick<Services, 'isolation'>,
+  workspace: number,
+  schemas: Schema[],
+  value: unknown,
+): Promise<ReadonlyMap<string, string>> {
+  const names = new Set(schemas.flatMap((schema) => (schema ? [...formattedNames(schema)] : [])))
   const found = new Map<string, string>()
-  if (gather(body, [], names, found) <= MAX_HERE) return nothing
+  if (!names.size || gather(value, [], names, found) <= MAX_ON_LOOP) return NONE
   const texts = [...found.keys()]
   try {
-    return sanitizedAhead(texts, await sanitizeInChild(services, workspace, texts))
+    const results = await sanitizeInChild(services, workspace, texts)
+    return new Map(texts.map((text, n) => [text, results[n]!]))
   } catch (error) {
     if (!isBeyondReading(error)) throw error
     throw invalid({ [found.get(texts[0]!)!]: 'Its HTML is more than can be read.' })
   }
 }
 
-const nothing = () => {}
-
 const known = new WeakMap<z.core.$ZodType, Set<string>>()
-/** What the formatted texts of a schema are called, wherever they stand in it. */
-const namesOf = (schema: z.core.$ZodType) =>
+/** Names of the formatted texts of a schema, at any depth. */
+export const formattedNames = (schema: z.core.$ZodType) =>
   known.getOrInsertComputed(schema, () => {
     const names = new Set<string>()
     collect(schema, '', names)
@@ -54,6 +69,7 @@ function collect(schema: z.core.$ZodType, name: string, names: Set<string>) {
     if (one) collect(one, name, names)
 }
 
+/** No schema has formatted texts deeper, also where its bodies are rows of a list. */
 const MAX_DEPTH = 8
 
 /** Texts under these names, each with its path. How long they are together, as often as they stand there. */
@@ -74,7 +90,7 @@ export async function sanitizedTexts(
   texts: string[],
 ): Promise<(html: string) => string> {
   const distinct = [...new Set(texts)]
-  if (distinct.reduce((sum, text) => sum + text.length, 0) <= MAX_HERE) return sanitizeHtml
+  if (distinct.reduce((sum, text) => sum + text.length, 0) <= MAX_ON_LOOP) return sanitizeHtml
   const clean = await sanitizeInChild(services, workspace, distinct)
   const became = new Map(distinct.map((text, n) => [text, clean[n]!]))
   return (html) => became.get(html) ?? sanitizeHtml(html)

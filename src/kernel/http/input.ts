@@ -1,6 +1,7 @@
 /** Turns what a client sent into what a handler may trust, or into a 4xx that names the field. */
 import { z } from 'zod'
 import { badRequest, type FieldErrors, invalid, notFound } from '../errors.ts'
+import { readingSent, readingStored } from '../values/html.ts'
 import { MAX_VALUES, oversized, tooManyValues } from './bounds.ts'
 import { textParams } from './route.ts'
 
@@ -63,17 +64,21 @@ export function parse<S extends z.core.$ZodType>(
   throw invalid(errors)
 }
 
+/** Validates what the database holds, to put it back: its formatted texts were sanitised when they came in. Otherwise as `parse`. */
+export const parseStored = <S extends z.core.$ZodType>(schema: S, value: unknown): z.output<S> =>
+  readingStored(() => parse(schema, value))
+
 /**
  * What a schema makes of a value, or what is wrong with it. Forms send `""` for what is left empty: where a field may be null and can't be
  * an empty text, that is what is meant.
  */
 function read<S extends z.core.$ZodType>(schema: S, value: unknown): { data: z.output<S> } | { issues: z.core.$ZodIssue[] } {
-  const first = z.safeParse(schema, value)
+  const first = readingSent(() => z.safeParse(schema, value))
   if (first.success) return first
   const { issues } = first.error
   const blank = new Set(issues.filter(({ path }) => valueAt(value, path) === '').map(({ path }) => path.join('.')))
   if (!blank.size) return { issues }
-  const again = z.safeParse(schema, nulled(value, blank))
+  const again = readingSent(() => z.safeParse(schema, nulled(value, blank)))
   if (again.success) return again
   const still = new Set(again.error.issues.map(({ path }) => path.join('.')))
   return { issues: issues.filter(({ path }) => !blank.has(path.join('.')) || still.has(path.join('.'))) }

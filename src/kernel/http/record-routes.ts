@@ -91,7 +91,9 @@ export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U ext
     listRoute(of, list),
     ...(body ? [creationRoute(of, saving), externalRoute(of, saving)] : []),
     // Those that are named by a uuid show no ids to be named by.
-    ...(of.key === 'id' ? [bulkRoute(of, { list, body: saving.body, withdraw: spec.withdraw, plain: plainOf(of, spec) })] : []),
+    ...(of.key === 'id'
+      ? [bulkRoute(of, { list, body: saving.body, withdraw: spec.withdraw, plain: plainOf(of, spec) }, changes)]
+      : []),
     showRoute(of),
     actionsRoute(of as Resource),
     ...(spec.timeline === false ? [] : timelineRoutes(of)),
@@ -265,7 +267,7 @@ const statsRoute = (stats: Stats, allow: Permission) =>
 const seriesRoute = ({ query, reply, read }: Series, allow: Permission) =>
   get('/series', { allow, query, reply: reply as z.core.$ZodType }, (ctx, input) => read(ctx, input.query) as Promise<object>)
 
-const bulkRoute = (of: Resource, by: Omit<Parameters<typeof bulkHandler>[0], 'of'>) =>
+const bulkRoute = (of: Resource, by: Omit<Parameters<typeof bulkHandler>[0], 'of'>, changes: z.ZodObject) =>
   post(
     '/bulk',
     {
@@ -278,6 +280,7 @@ const bulkRoute = (of: Resource, by: Omit<Parameters<typeof bulkHandler>[0], 'of
         ]),
       ],
       body: BulkBody,
+      bodyOfEach: changes,
       maxBytes: 1_000_000,
       reply: BulkBatch,
       message: 'Batch accepted.',

@@ -41,6 +41,8 @@ export interface Spec<C, A extends string, Q, B, Rec, R, P, F, W, M> extends Acc
   query?: Q
   /** Of a POST, PUT, PATCH, or a DELETE that says more than its path. */
   body?: B
+  /** Schema of the records that a bulk body changes: their formatted texts may stand in it too. */
+  bodyOfEach?: z.core.$ZodType
   /** How many bytes the body may have, where its schema doesn't tell: see `maxBodyBytes`. */
   maxBytes?: number
   /** Takes `application/x-www-form-urlencoded` too, as clients of another protocol and forms without JavaScript send it. */

@@ -17,7 +17,7 @@ import type { Principal } from './auth-strategies.ts'
 import { sendFile } from './download.ts'
 import { dryRunUnsupported, isDryRun, rolledBack } from './dry-run.ts'
 import { logError } from './error-reply.ts'
-import { sanitizeAhead } from './formatted-texts.ts'
+import { sanitizedAhead } from './formatted-texts.ts'
 import { idempotencyOf, once, onceInSteps, type Reply } from './idempotency.ts'
 import { clientOf } from './in-process.ts'
 import { parse, pathParams } from './input.ts'
@@ -84,13 +84,11 @@ export function handlerOf(
     if (!byField) await countUse(request, reply, caller) // before the body is read, however large it is
     const received = await receive(services, request, spec.upload, caller.tenantId ?? 0, uploads)
     if (byField) await countUse(request, reply, caller, received.body)
-    const forget = await sanitizeAhead(services, caller.tenantId ?? 0, spec.body, received.body)
-    const work = () => answer(request, reply, origin, caller, received)
-    try {
-      return await (takesTurns && caller.userId !== undefined ? replies.inTurn(userOf(caller), work) : work())
-    } finally {
-      forget()
-    }
+    const work = () =>
+      sanitizedAhead(services, caller.tenantId ?? 0, [spec.body, spec.bodyOfEach], received.body, () =>
+        answer(request, reply, origin, caller, received),
+      )
+    return takesTurns && caller.userId !== undefined ? replies.inTurn(userOf(caller), work) : work()
   }
 
   async function answer(request: FastifyRequest, reply: FastifyReply, origin: Origin, caller: Principal, received: Received) {

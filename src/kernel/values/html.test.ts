@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { worstHtml } from '#test/worst-html.ts'
-import { blocksOf, optionalHtml, plainOf, sanitizeHtml } from './html.ts'
+import { blocksOf, MAX_ON_LOOP, optionalHtml, plainOf, sanitizeHtml, sanitizeLong, withSanitized } from './html.ts'
 import { MAX_DEPTH } from './html-depth.ts'
 
 describe('formatted text', () => {
@@ -64,11 +64,23 @@ describe('formatted text', () => {
     assert.match(sanitizeHtml(deep), /abcd(<\/div>)+<p>e<\/p>$/)
   })
 
+  it('that is long throws unless a child sanitised it before', () => {
+    const [short, long] = [MAX_ON_LOOP, MAX_ON_LOOP + 1].map((length) => 'a'.repeat(length))
+    assert.equal(optionalHtml().parse(short), short)
+    for (const read of [() => optionalHtml().parse(long), () => sanitizeHtml(long!)])
+      assert.throws(read, /must be sanitised in a child process/)
+    assert.equal(
+      withSanitized(new Map([[long!, 'clean']]), () => optionalHtml().parse(long)),
+      'clean',
+    )
+  })
+
   it('of any depth is read in time that is linear in its length', () => {
     const read = (html: string) => {
       const before = process.threadCpuUsage()
-      optionalHtml(1e7).parse(html)
-      blocksOf(sanitizeHtml(html))
+      const clean = sanitizeLong(html)
+      withSanitized(new Map([[html, clean]]), () => optionalHtml(1e7).parse(html))
+      blocksOf(clean)
       plainOf(html)
       const { user, system } = process.threadCpuUsage(before)
       return (user + system) / 1000

@@ -1,4 +1,5 @@
 /** Formatted text: HTML of a few harmless tags, and the same text for paper and for mails without markup. */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type sanitize from 'sanitize-html'
 import { z } from 'zod'
 import { onDemand } from '../on-demand.ts'
@@ -32,40 +33,82 @@ function link(tagName: string, { href, ...others }: sanitize.Attributes): saniti
 }
 
 /**
- * HTML without scripts, styles, images, events and foreign schemes. Takes time linear in its length: of the worst 65,535 characters that
- * html.test.ts knows, some 40 ms.
+ * HTML without scripts, styles, images, events and foreign schemes, of any length: for child processes, and for tests. Takes time linear in
+ * its length: of the worst 65,535 characters that html.test.ts knows, some 40 ms.
  */
-export const sanitizeHtml = (html: string) => sanitizer()(html, { ...OPTIONS, parser: depthLimited() }).trim()
+export const sanitizeLong = (html: string) => sanitizer()(html, { ...OPTIONS, parser: depthLimited() }).trim()
+
+/** Characters of HTML that may be sanitised on the event loop at once: 10 ms at worst. */
+export const MAX_ON_LOOP = 16_384
+
+/** The same of a text that may be sanitised on the event loop. Throws on a longer one. */
+export function sanitizeHtml(html: string): string {
+  assertShort(html.length)
+  return sanitizeLong(html)
+}
+
+function assertShort(length: number) {
+  if (length > MAX_ON_LOOP)
+    throw new Error(
+      `HTML of ${length} characters must be sanitised in a child process before it is read: see http/formatted-texts.ts.`,
+    )
+}
 
 /** Whether sanitised HTML holds no text. */
 const isBlank = (clean: string) => clean.replace(/<[^<>]*>/g, '').trim() === ''
 
-/** Texts that were sanitised before their schema reads them: see http/formatted-texts.ts. */
-const ahead = new Map<string, string>()
+/** To be run in a child. */
+export const sanitizeAll = (texts: string[]): string[] => texts.map((text) => sanitizeLong(text.toWellFormed()))
 
-/** Gives the schema what came of these texts; answers what takes it back again. */
-export function sanitizedAhead(texts: string[], clean: string[]): () => void {
-  for (const [n, text] of texts.entries()) ahead.set(text, clean[n]!)
-  return () => {
-    for (const text of texts) ahead.delete(text)
+/** Texts that a child sanitised for the work at hand, each with its result. */
+const sanitized = new AsyncLocalStorage<ReadonlyMap<string, string>>()
+
+/** Runs work whose schemas take these results for the texts. */
+export const withSanitized = <T>(results: ReadonlyMap<string, string>, work: () => T): T =>
+  sanitized.run(new Map([...(sanitized.getStore() ?? []), ...results]), work)
+
+/** How the schemas of a call of `parse` read formatted texts: those from the database as they are, those that were sent up to a length together. */
+let reading: { areStored: boolean; length: number } | undefined
+
+function reads<T>(how: NonNullable<typeof reading>, work: () => T): T {
+  const outer = reading
+  reading = how
+  try {
+    return work()
+  } finally {
+    reading = outer
   }
 }
 
-/** To be run in a child. */
-export const sanitizeAll = (texts: string[]): string[] => texts.map((text) => sanitizeHtml(text.toWellFormed()))
+/** Runs a schema on one body: its formatted texts that no child sanitised may be `MAX_ON_LOOP` characters together. */
+export const readingSent = <T>(work: () => T): T => reads({ areStored: reading?.areStored ?? false, length: 0 }, work)
+
+/** Runs a schema on what the database holds. Its formatted texts were sanitised when they came in, and stay what they are. */
+export const readingStored = <T>(work: () => T): T => reads({ areStored: true, length: 0 }, work)
+
+function cleaned(text: string): string {
+  if (reading?.areStored) return text
+  const result = sanitized.getStore()?.get(text)
+  if (result !== undefined) return result
+  if (reading) assertShort((reading.length += text.length))
+  return sanitizeHtml(text.toWellFormed())
+}
 
 const formattedTexts = new WeakSet<z.core.$ZodType>()
 /** Whether a schema is that of a formatted text. */
 export const isFormattedText = (schema: z.core.$ZodType) => formattedTexts.has(schema)
 
-/** Optional formatted text: sanitised before it is stored (INV-08); null where no text is left. */
+/**
+ * Optional formatted text: sanitised before it is stored (INV-08); null where no text is left. Throws an error that is no refusal on a long one
+ * that no child sanitised before.
+ */
 export function optionalHtml(max = 65_535) {
   const text = z
     .string()
     .max(max, `Must be at most ${max} characters.`)
     .meta({ format: 'html' })
     .transform((value, { addIssue }) => {
-      const clean = ahead.get(value) ?? sanitizeHtml(value.toWellFormed())
+      const clean = cleaned(value)
       if (clean.length > MAX_GROWTH * max)
         addIssue({ code: 'custom', message: `Its HTML becomes longer than ${MAX_GROWTH * max} characters.` })
       return isBlank(clean) ? null : clean
@@ -215,7 +258,7 @@ function withoutEnd(text: string): string {
 
 const textOf = (runs: Run[]) => runs.map(({ text }) => text).join('')
 
-/** The text without its markup, a line for each block. */
+/** The text without its markup, a line for each block. On the event loop at most of `MAX_ON_LOOP` characters. */
 export const plainOf = (html: string): string =>
   blocksOf(html)
     .map((block) => {

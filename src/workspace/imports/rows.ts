@@ -4,6 +4,7 @@ import type { refusalOf } from '#kernel/database/failures.ts'
 import { type FieldErrors, HttpError, invalid } from '#kernel/errors.ts'
 import { refersToAny } from '#kernel/export/record-columns.ts'
 import { performWithin, routeOf, sentFor } from '#kernel/http/collections.ts'
+import { sanitizeFormatted } from '#kernel/http/formatted-texts.ts'
 import { parse } from '#kernel/http/input.ts'
 import type { Route } from '#kernel/http/route.ts'
 import { type Cells, type ImportField, readRows, type Said } from '#kernel/import/cells.ts'
@@ -12,6 +13,7 @@ import type { FileRow } from '#kernel/import/table.ts'
 import { type Done, followed, type Step } from '#kernel/import/undo.ts'
 import { lockByExternalId } from '#kernel/records/external-ids.ts'
 import { JsonText } from '#kernel/records/view.ts'
+import { withSanitized } from '#kernel/values/html.ts'
 import { singular } from '#kernel/values/words.ts'
 import type { Failure, Target } from './imports.ts'
 import type { Mapping } from './schema.ts'
@@ -68,8 +70,9 @@ export async function importRows(
     areApart: (some: Reading[]) => areApart(target, some),
     isUnsound: (one: Reading) => isUnsound(target, one),
   }
+  const each = (some: Reading[]) => sanitizedRows(ctx, target, some, (readable) => doEach(ctx, readable, work))
   for (const some of mayMentionEachOther ? rows.map((row) => [row]) : [rows])
-    for (const came of await doEach(ctx, await reading(some), work)) {
+    for (const came of await each(await reading(some))) {
       if ('failure' in came) outcome.failures.push(came.failure)
       else {
         outcome.done.push(came.done)
@@ -77,6 +80,48 @@ export async function importRows(
       }
     }
   return outcome
+}
+
+/** Does work on rows whose formatted texts are sanitised before, for all of them at once. Rows whose HTML can't be read get an error of their own. */
+async function sanitizedRows<T>(
+  { services, tenant }: Ctx,
+  { create, update }: Target,
+  rows: Reading[],
+  work: (rows: Reading[]) => Promise<T>,
+): Promise<T> {
+  const schemas = [create.spec.body, update?.spec.body]
+  const sanitize = (some: Reading[]) =>
+    sanitizeFormatted(
+      services,
+      tenant.id,
+      schemas,
+      some.map(({ said }) => said.changed),
+    )
+  const together = await sanitize(rows).catch(unlessUnreadable)
+  if (!('unreadable' in together)) return withSanitized(together, () => work(rows))
+  const results = new Map<string, string>()
+  const readable: Reading[] = []
+  for (const row of rows) {
+    const alone = await sanitize([row]).catch(unlessUnreadable)
+    if ('unreadable' in alone) readable.push({ ...row, said: withoutFields(row.said, alone.unreadable) })
+    else {
+      readable.push(row)
+      for (const [text, result] of alone) results.set(text, result)
+    }
+  }
+  return withSanitized(results, () => work(readable))
+}
+
+function unlessUnreadable(error: unknown): { unreadable: FieldErrors } {
+  if (error instanceof HttpError && error.errors) return { unreadable: error.errors }
+  throw error
+}
+
+/** A row without the fields that can't be read: `0.lines.2.body` is one of the field `lines`. */
+function withoutFields(said: Said, unreadable: FieldErrors): Said {
+  const errors = Object.fromEntries(Object.entries(unreadable).map(([path, messages]) => [path.split('.')[1]!, messages]))
+  const without = (fields: object) => Object.fromEntries(Object.entries(fields).filter(([field]) => !(field in errors)))
+  return { made: without(said.made), changed: without(said.changed), errors: { ...said.errors, ...errors } }
 }
 
 /** A row with more cells than there are columns was shifted on the way, by a comma that should stand in quotes: nobody knows which cell is which. */

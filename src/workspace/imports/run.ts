@@ -4,7 +4,7 @@ import type { Ctx } from '#kernel/context.ts'
 import { HttpError, invalid } from '#kernel/errors.ts'
 import { refersToAny } from '#kernel/export/record-columns.ts'
 import { performWithin, routeOf, wayBack } from '#kernel/http/collections.ts'
-import { parse } from '#kernel/http/input.ts'
+import { parseStored } from '#kernel/http/input.ts'
 import { defineUndoJob, type KeptRecord, keepDone, moveOn, refusedAsWhole } from '#kernel/import/undo.ts'
 import { defineBatchJob, inTheNameOf, startRun } from '#kernel/jobs/batch-job.ts'
 import { emit } from '#kernel/modules/events.ts'
@@ -131,7 +131,7 @@ async function takeBack(ctx: Ctx, { collection }: Target, one: ImportRow, { reco
     const lost = Object.keys(mappingOf(one)).find((field) => field !== 'id' && !(field in before))
     if (lost) throw invalid({ [lost]: `What ${lost} was is not known.` })
     const route = routeOf(ctx, collection, 'update')
-    await performWithin({ ...ctx, putsBack: before }, route, id, parse(route.spec.body!, before))
+    await performWithin({ ...ctx, putsBack: before }, route, id, parseStored(route.spec.body!, before))
   }
 }
 

@@ -1,6 +1,6 @@
 /** Composing a message: a pure function, for a child. */
 import MailComposer from 'nodemailer/lib/mail-composer'
-import { plainOf, sanitizeHtml } from '#kernel/values/html.ts'
+import { plainOf, sanitizeLong } from '#kernel/values/html.ts'
 import { harmlessHtml } from '../messages/display.ts'
 
 interface Address {
@@ -30,7 +30,7 @@ export function composeMime({ keepBcc, body_html, body_text, files, ...letter }:
   const composer = new MailComposer({
     ...{ from: letter.from, to: letter.to, cc: letter.cc, bcc: letter.bcc, subject: letter.subject },
     html,
-    text: body_text ?? (html ? plainOf(sanitizeHtml(html)) : ''),
+    text: body_text ?? (html ? plainOf(sanitizeLong(html)) : ''),
     messageId: letter.message_id,
     date: new Date(letter.date),
     inReplyTo: letter.in_reply_to ?? undefined,

@@ -1,5 +1,5 @@
 /** Reading the texts of a message, which a stranger wrote: pure functions, for a child that may fail at it. */
-import { plainOf, sanitizeHtml } from '#kernel/values/html.ts'
+import { plainOf, sanitizeLong } from '#kernel/values/html.ts'
 import { decodeText } from './decoding.ts'
 import { harmlessHtml } from './display.ts'
 import { textOfRtf } from './rtf.ts'
@@ -56,7 +56,7 @@ function bodyOf(html: Text, text: Text): Body {
   const isCut = rich.isCut || shown.isCut
   return {
     body_html: isCut ? `${shown.text}<p>${CLIPPED}</p>` : shown.text,
-    body_text: plain.text ? noted(plain) : noted({ text: plainOf(sanitizeHtml(rich.text)), isCut }),
+    body_text: plain.text ? noted(plain) : noted({ text: plainOf(sanitizeLong(rich.text)), isCut }),
   }
 }
 

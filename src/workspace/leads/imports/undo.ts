@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { type Collection, collectionAt, performWithin, routeOf } from '#kernel/http/collections.ts'
-import { parse } from '#kernel/http/input.ts'
+import { parseStored } from '#kernel/http/input.ts'
 import { type Done, defineUndoJob, KEPT_DAYS, type KeptRecord, keepDone } from '#kernel/import/undo.ts'
 import { startRun } from '#kernel/jobs/batch-job.ts'
 import { emit } from '#kernel/modules/events.ts'
@@ -120,7 +120,7 @@ async function putBack(ctx: Ctx, collection: Collection, one: Import, id: number
   const there = new Set((await tagsOf(ctx)).map((tag) => tag.id))
   const tags = new Set(tag_ids.filter((tag) => there.has(tag)))
   if (linked.symmetricDifference(tags).size) changes.tag_ids = [...tags]
-  if (Object.keys(changes).length) await performWithin(ctx, route, id, parse(route.spec.body!, changes))
+  if (Object.keys(changes).length) await performWithin(ctx, route, id, parseStored(route.spec.body!, changes))
   if (assigned_to !== lead.assigned_to) await giveBack(ctx, one, lead, before)
   else await revise(ctx, leads, await leads.lock(ctx, id), { commission_rate })
   await takeAway(ctx, one.id, id)
