@@ -118,7 +118,7 @@ async function* given(...rows: Row[]) {
 }
 
 describe('CSV', () => {
-  const text = async (rows: AsyncIterable<Row[]>) => (await Array.fromAsync(csv(columns, rows))).join('')
+  const text = async (rows: AsyncIterable<Row[]>) => (await Array.fromAsync(csv(columns, rows, 1))).join('')
 
   it('has a byte order mark, a header and quoted cells', async () => {
     const rows = given({ text: 'a "b", c\r\nd', amount: '12.50', day: '2026-01-31', at: '2026-01-31T23:00:00.000Z' }, empty)
@@ -171,7 +171,7 @@ describe('CSV', () => {
         async function* some() {
           yield rows
         }
-        const file = (await Array.fromAsync(csv(columns, some()))).join('')
+        const file = (await Array.fromAsync(csv(columns, some(), 1))).join('')
         const read: string[][] = parse(file, { bom: true, record_delimiter: '\r\n' })
         assert.ok(
           read.flat().every((text) => !/^[=+\-@\t\r\n＝＋－＠]/.test(text)),
@@ -216,7 +216,11 @@ const cellsOf = (sheet: string) =>
 
 describe('XLSX', () => {
   const parts = async (rows: AsyncIterable<Row[]>, options = {}) =>
-    unzip(Buffer.concat(await Array.fromAsync(xlsx(columns, rows, { name: 'Orders', timezone: 'Asia/Tokyo', ...options }))))
+    unzip(
+      Buffer.concat(
+        await Array.fromAsync(xlsx(columns, rows, { name: 'Orders', timezone: 'Asia/Tokyo', workspace: 1, ...options })),
+      ),
+    )
 
   it('has real numbers and dates, and instants in the workspace’s time', async () => {
     const old = { text: '=1', amount: '-0.5', day: '1900-02-28', at: '2026-07-01T00:00:00.000Z' }

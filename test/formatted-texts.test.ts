@@ -177,6 +177,22 @@ describe('long formatted text', () => {
     assert.ok(held < MAX_HELD, `${held} ms`)
   })
 
+  for (const format of ['csv', 'xlsx', 'ndjson'])
+    it(`holds nobody up in exports as ${format}, however many there are at once`, async () => {
+      const lines = Array.from({ length: 14 }, (_, n) => ({ ...line, body: text(n) }))
+      const { owner: other } = await world.workspace({ modules: ['quotations'] })
+      const more = await Promise.all([1, 2, 3, 4].map((n) => other.post('/quotations', { title: `Long ${n}`, lines })))
+      for (const reply of more) answered(reply, 201)
+      const held = await heldDuring(async () => {
+        const replies = await Promise.all([1, 2, 3].map(() => other.get('/quotations/export', { query: { format } })))
+        for (const { status, raw } of replies) {
+          assert.equal(status, 200)
+          assert.ok(format === 'xlsx' || raw.length > 3_000_000, String(raw.length))
+        }
+      })
+      assert.ok(held < MAX_HELD, `${held} ms`)
+    })
+
   it('of two requests at once is sanitised for both, whichever ends first', async () => {
     const sent = Array.from({ length: 6 }, (_, n) => owner.post('/contracts', { title: `Same ${n}`, body: text(1) }))
     for (const reply of await Promise.all(sent)) answered(reply, 201)

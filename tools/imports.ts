@@ -15,7 +15,7 @@ export interface Import {
  * docs/architecture.md says what each is for.
  */
 export const FLOORS: Record<string, string[]> = {
-  ground: ['errors', 'names', 'on-demand', 'folders', 'networks', 'fair-share'],
+  ground: ['errors', 'names', 'on-demand', 'folders', 'networks', 'fair-share', 'loop-slices'],
   values: ['values', 'config', 'secrets', 'isolate', 'outbound', 'semaphore'],
   database: ['database'],
   context: ['context'],

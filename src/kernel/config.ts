@@ -5,8 +5,7 @@ import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
-import { makeFolder } from './folders.ts'
-import { assertApartFromCode } from './isolate/permissions.ts'
+import { assertApartFromCode, makeFolder } from './folders.ts'
 import { isNetwork } from './networks.ts'
 
 const flag = z.enum(['true', 'false', '1', '0']).transform((v) => v === 'true' || v === '1')

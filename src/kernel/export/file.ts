@@ -37,7 +37,7 @@ export function exportFile<R>(
     rows,
   }: { name: string; format: ExportFormat; columns: readonly Column<R>[]; rows: AsyncGenerator<R[]> },
 ): MadeFile {
-  const { timezone } = steps.tenant
+  const { timezone, id: workspace } = steps.tenant
   return {
     name: `${name}-${steps.today()}.${format}`,
     type: types[format],
@@ -47,8 +47,8 @@ export function exportFile<R>(
         const batches = await started(rows)
         const file =
           format === 'xlsx'
-            ? xlsx(columns, batches, { name, timezone })
-            : Readable.from(format === 'csv' ? csv(columns, batches) : ndjson(batches))
+            ? xlsx(columns, batches, { name, timezone, workspace })
+            : Readable.from(format === 'csv' ? csv(columns, batches, workspace) : ndjson(batches, workspace))
         return file.once('close', end)
       } catch (error) {
         end()

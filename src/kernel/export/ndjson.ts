@@ -1,4 +1,6 @@
-/** NDJSON: one JSON object a line, piece by piece, one for each batch of rows. */
-export async function* ndjson(batches: AsyncIterable<unknown[]>): AsyncGenerator<string> {
-  for await (const rows of batches) yield rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+/** NDJSON: one JSON object a line, piece by piece, made in slices that are charged to the workspace. */
+import { inSlices } from '../loop-slices.ts'
+
+export async function* ndjson(batches: AsyncIterable<unknown[]>, workspace: number): AsyncGenerator<string> {
+  for await (const rows of batches) yield (await inSlices(workspace, rows, (row) => `${JSON.stringify(row)}\n`)).join('')
 }

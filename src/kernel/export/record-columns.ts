@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
+import { inSlices } from '../loop-slices.ts'
 import { namesOf } from '../records/naming.ts'
 import type { Resource } from '../records/resource.ts'
 import { embedOf, isJson, refersToOf, type View } from '../records/view.ts'
@@ -136,16 +137,19 @@ export async function cellsOf(
   const ask = (type: string, id: unknown) => {
     if (typeof id === 'number') asked.getOrInsertComputed(type, () => []).push(id)
   }
-  for (const { value, refersTo: type, format, key } of columns)
-    for (const row of rows) {
+  await inSlices(ctx.tenant.id, rows, (row) => {
+    for (const { value, refersTo: type, format, key } of columns) {
       const one = value(row)
       if (format === 'json' && body.shape[key]) written(body.shape[key], one, ask)
       else if (type) for (const id of Array.isArray(one) ? one : [one]) ask(type, id)
     }
+  })
   const types = [...asked]
   const found = await Promise.all(types.map(([type, ids]) => namesOf(ctx, type, ids)))
   const names: Names = new Map(types.map(([type], n) => [type, found[n]!]))
-  return rows.map((row) => Object.fromEntries(columns.map((column) => [column.key, cellOf(column, body, row, names)])))
+  return inSlices(ctx.tenant.id, rows, (row) =>
+    Object.fromEntries(columns.map((column) => [column.key, cellOf(column, body, row, names)])),
+  )
 }
 
 function cellOf(column: RecordColumn, body: z.ZodObject, row: Record<string, unknown>, names: Names): string | number | null {

@@ -5,6 +5,7 @@
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
+import { inSlices } from '../loop-slices.ts'
 import { type Column, cellText, type Format } from './columns.ts'
 
 interface SheetOptions {
@@ -12,6 +13,8 @@ interface SheetOptions {
   name: string
   /** Instants are shown in this IANA timezone, which their column's title names. */
   timezone: string
+  /** Workspace that is charged for the work. */
+  workspace: number
   /** Rows of a sheet, its header included; further ones go to a next sheet. Default: what Excel takes. */
   rowsPerSheet?: number
 }
@@ -20,7 +23,7 @@ interface SheetOptions {
 export function xlsx<R>(columns: readonly Column<R>[], batches: AsyncIterable<R[]>, options: SheetOptions): Readable {
   const zip = new ZipFile()
   const out = zip.outputStream as Readable
-  const rows = rowsOf(columns, batches, options.timezone)
+  const rows = rowsOf(columns, batches, options)
   const fail = (error: unknown) => out.destroy(error as Error)
   let sheet: Readable | undefined
   out.once('close', () => {
@@ -46,9 +49,9 @@ export function xlsx<R>(columns: readonly Column<R>[], batches: AsyncIterable<R[
 }
 
 /** The cells of each row, as XML. */
-async function* rowsOf<R>(columns: readonly Column<R>[], batches: AsyncIterable<R[]>, timezone: string) {
+async function* rowsOf<R>(columns: readonly Column<R>[], batches: AsyncIterable<R[]>, { timezone, workspace }: SheetOptions) {
   const cell = columns.map((column) => (row: R) => cellXml(cellText(column, row), column.format, timezone))
-  for await (const batch of batches) for (const row of batch) yield cell.map((write) => write(row)).join('')
+  for await (const batch of batches) yield* await inSlices(workspace, batch, (row) => cell.map((write) => write(row)).join(''))
 }
 
 const CHUNK = 64 * 1024

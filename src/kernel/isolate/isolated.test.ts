@@ -1,5 +1,7 @@
 /** Functions on strangers' texts, in children: what they may do, and what is left of the server when they go wrong. */
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
@@ -8,6 +10,7 @@ import { runInNewContext } from 'node:vm'
 import pino from 'pino'
 import type * as samples from '#test/fixtures/isolated-functions.ts'
 import { HttpError } from '../errors.ts'
+import { assertApartFromCode } from '../folders.ts'
 import { IsolationError, isolated, isolationOf } from './isolated.ts'
 
 const fixtures = join(import.meta.dirname, '../../../test/fixtures')
@@ -52,6 +55,45 @@ describe('an isolated function', () => {
     assert.deepEqual(await sample('environment')(services, 1, undefined), [])
   })
 
+  it('may read the code, and neither the data folder nor what else lies beside the code', async () => {
+    const project = join(import.meta.dirname, '../../..')
+    const at = (...names: string[]) => names.map((name) => join(project, name))
+    const code = at('src/main.ts', 'node_modules/zod/package.json', 'package.json')
+    const others = [...at('data/app.key', 'data', '.env', 'deploy', '.git/config', 'package-lock.json'), '/etc/passwd', '/']
+    assert.deepEqual(
+      await sample('mayRead')(services, 1, code),
+      code.map(() => true),
+    )
+    assert.deepEqual(
+      await sample('mayRead')(services, 1, others),
+      others.map(() => false),
+    )
+  })
+
+  it('that used up its time is not called again with the same input for an hour, and with another one it is', async (t) => {
+    const seconds = { seconds: 0.5, megabytes: 400 }
+    const countOf = async (result: string) => {
+      const { values } = await isolation.metrics[0]!.get()
+      return values.find(({ labels }) => labels.function === 'burn' && labels.result === result)?.value ?? 0
+    }
+    const burn = (workspace: number, s: number) => sample('burn', seconds)(services, workspace, s)
+    for (let n = 0; n < 2; n++) await assert.rejects(burn(50, 60), ended('timed_out'))
+    assert.deepEqual([await countOf('timed_out'), await countOf('remembered')], [1, 1])
+    assert.equal(await burn(50, 0.01), 'burnt')
+    await assert.rejects(burn(51, 60), ended('timed_out')) // what another workspace sends is tried
+    assert.equal(await countOf('timed_out'), 2)
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 3_600_001 })
+    await assert.rejects(burn(50, 60), ended('timed_out'))
+    assert.deepEqual([await countOf('timed_out'), await countOf('remembered')], [3, 1])
+  })
+
+  it('that waits longer than it may without using CPU time is a 503, and tried again', async () => {
+    const bounds = { seconds: 0.5, wallSeconds: 1, megabytes: 400 }
+    for (let n = 0; n < 2; n++)
+      await assert.rejects(sample('pause', bounds)(services, 52, 60_000), { status: 503, code: 'READER_BUSY' })
+    assert.equal(await sample('pause', bounds)(services, 52, 1), undefined)
+  })
+
   it('leaves nothing of its replies in the server while its child waits for more', async () => {
     const replies: WeakRef<Uint8Array>[] = []
     for (let n = 0; n < 10; n++)
@@ -71,5 +113,19 @@ describe('an isolated function', () => {
     assert.ok(refused.length >= 18 && refused.length <= 20, String(refused.length)) // two work, ten wait
     assert.ok(refused.every(({ reason }) => reason instanceof HttpError && reason.status === 503))
     await other
+  })
+})
+
+describe('the data folder', () => {
+  it('may not lie in what children read', () => {
+    const project = join(import.meta.dirname, '../../..')
+    for (const name of ['src', 'src/kernel/data', 'node_modules/.data', 'src/../src/x'])
+      assert.throws(() => assertApartFromCode(join(project, name)), /DATA_DIR: .* holds the service's code/, name)
+    for (const name of ['data', 'source', '.', '..']) assertApartFromCode(join(project, name))
+    const folder = mkdtempSync(join(tmpdir(), 'atrium-link-'))
+    symlinkSync(join(project, 'src'), join(folder, 'link'))
+    assert.throws(() => assertApartFromCode(join(folder, 'link/data')), /DATA_DIR/)
+    assertApartFromCode(join(folder, 'data'))
+    rmSync(folder, { recursive: true })
   })
 })

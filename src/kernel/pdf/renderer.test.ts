@@ -173,6 +173,22 @@ describe('a process that draws', () => {
     assert.ok('died' in dead && dead.died === 'crashed' && /panicked/.test(dead.why), JSON.stringify(dead))
   })
 
+  it('runs under the permissions of children that read what strangers wrote', {
+    skip: process.platform !== 'linux',
+  }, async () => {
+    const one = pdfRenderer({ ...limits, PDF_PROCESSES: 1 }, log)
+    const others = new Set(childrenOf(process.pid))
+    await one.render(sheet(withText('permitted')))
+    const [pid] = childrenOf(process.pid).filter((id) => !others.has(id))
+    const flags = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+    for (const flag of permissionFlags({ addons: true })) assert.ok(flags.includes(flag), flag)
+    assert.ok(
+      flags.every((flag) => !/^--allow-(net|fs-write|child-process)/.test(flag)),
+      String(flags),
+    )
+    await one.stop()
+  })
+
   it('has nothing of the server’s environment', { skip: process.platform !== 'linux' }, async () => {
     process.env.A_SECRET = 'of the server'
     const child = startDrawing()
@@ -219,6 +235,33 @@ describe('the printer', () => {
     assert.ok(a.equals(b) && a.equals(await one.render(sheet(withText('same')))))
     assert.deepEqual([await counted('drawn', one), await counted('kept', one)], [1, 1])
     await assert.rejects(one.render({ for: 1, template: '../kernel/secret', data: {} }), /no PDF template/)
+    await one.stop()
+  })
+
+  it('remembers for an hour that a document takes too long, and tries another one', async () => {
+    const one = pdfRenderer({ ...limits, PDF_TIMEOUT_SECONDS: 1 }, log)
+    await one.render(sheet(withText('warm')))
+    const long = sheet(withText('a-'.repeat(700_000)))
+    for (let n = 0; n < 2; n++) await assert.rejects(one.render(long), { status: 503, code: 'PRINTING_TIMED_OUT' })
+    await assert.rejects(one.renderPages(long), { status: 503, code: 'PRINTING_TIMED_OUT' })
+    assert.deepEqual([await counted('timed_out', one), await counted('remembered', one)], [2, 1])
+    assert.equal((await one.render(sheet(withText('short')))).subarray(0, 5).toString(), '%PDF-')
+    await one.stop()
+  })
+
+  it('prints a short document while another workspace prints long ones', async () => {
+    const one = pdfRenderer({ ...limits, PDF_TIMEOUT_SECONDS: 4 }, log)
+    const ended: string[] = []
+    const print = (caller: number, name: string, text: string) =>
+      one
+        .render({ ...sheet(withText(text)), for: caller })
+        .catch((error) => assert.equal(error.status, 503))
+        .then(() => ended.push(name))
+    const long = [1, 2, 3].map((n) => print(1, 'long', `${n} ${'a-'.repeat(700_000)}`))
+    await print(2, 'short', 'a neighbour')
+    assert.ok(ended.filter((name) => name === 'long').length < 3, String(ended))
+    await Promise.all(long)
+    assert.equal(ended.length, 4)
     await one.stop()
   })
 

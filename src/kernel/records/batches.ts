@@ -2,12 +2,13 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { z } from 'zod'
 import type { Ctx } from '../context.ts'
+import { inSlices } from '../loop-slices.ts'
 import { type Listing, type ListQuery, sortKey } from './listing.ts'
 import { gather, selectionOf, type View } from './view.ts'
 
 /** Rows of a batch at most, and of the first, of which nobody knows yet how long its rows are. */
 const BATCH = 500
-const FIRST = 25
+const FIRST = 5
 /** What a batch is to hold, in characters of JSON: a row may be a few hundred or half a million. */
 const CHARACTERS = 4_000_000
 
@@ -53,13 +54,13 @@ export async function* batches<V extends View>(
       const ids = rows.map(({ id }) => id)
       const more = gathered.length ? await gather(ctx, gathered, ids) : () => ({})
       let characters = 1
-      for (const row of rows) {
+      await inSlices(ctx.tenant.id, rows, (row) => {
         characters += (row.json as string).length
         row.json = JSON.parse(row.json as string)
         Object.assign(row.json as object, more(row.id))
         for (const { name, finish } of unfinished)
           (row.json as Record<string, unknown>)[name] = finish(row[`of_${name}`], ctx, undefined)
-      }
+      })
       const isFull = rows.length === most
       if (rows.length) most = Math.min(size, Math.max(1, Math.floor((rows.length * CHARACTERS) / characters)))
       return { rows, isFull }

@@ -28,7 +28,11 @@ export async function failedRecords(steps: WorkspaceSteps, uuid: string): Promis
     ),
     { key: 'errors', title: 'Errors', format: 'text', value: ({ errors }) => textOf(errors) },
   ]
-  return { name: 'failed-records.csv', type: CSV, content: () => Readable.from(csv(columns, failures(steps, id))) }
+  return {
+    name: 'failed-records.csv',
+    type: CSV,
+    content: () => Readable.from(csv(columns, failures(steps, id), steps.tenant.id)),
+  }
 }
 
 const textOf = (errors: FieldErrors) =>

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { createApp } from '#app'
 import { startServices } from '#kernel/process/start.ts'
+import { sharedStreamPdf } from '#test/fixtures/shared-stream-pdf.ts'
 import { startTest, type Workspace } from '#test/harness.ts'
 
 const world = await startTest()
@@ -391,6 +392,36 @@ describe('what an agent looks for', () => {
     assert.match(broken.message, /can’t be read/)
     const missing = await call(agent, 'get_document', { operation: 'downloadPurchaseOrderPdf', path: { id: 99_999 } })
     assert.equal(missing.code, 'NOT_FOUND')
+  })
+
+  it('is read as far as a few seconds go of a PDF that takes long, which says so', async () => {
+    const agent = await connect(await keyOf('*'))
+    const file = new File([new Uint8Array(sharedStreamPdf(250, 80_000))], 'long.pdf')
+    const { body } = await acme.owner.post('/documents', { title: 'Long', file })
+    const read = await call(agent, 'get_document', { operation: 'downloadDocument', path: { id: body.data.id } })
+    assert.partialDeepStrictEqual(read, { isError: false, pages: 250 }, read.raw)
+    assert.ok(read.pages_read > 0 && read.pages_read < 250, String(read.pages_read))
+    assert.match(read.incomplete, /takes too long/)
+    assert.match(JSON.parse(read.raw).text, /^\[page 1\]\nPage text/)
+  })
+
+  it('is read sixty times a minute by a user, whatever keys are used', async () => {
+    const { owner } = await world.workspace({ modules: ['vendors', 'documents'] })
+    const keys = await Promise.all(
+      [1, 2].map(async (n) => {
+        const { body } = await owner.post('/api-keys', { name: `Agent ${n}`, scopes: ['*'] })
+        world.secret(body.data.key)
+        return world.tenant(body.data.key)
+      }),
+    )
+    const codes: string[] = []
+    for (let n = 0; n < 61; n++) {
+      const params = { name: 'get_document', arguments: { operation: 'downloadDocument', path: { id: 9_999_999 } } }
+      const { body } = await keys[n % 2]!.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+      codes.push(JSON.parse((body as any).result.content[0].text).code)
+    }
+    assert.deepEqual(codes.slice(0, 60), new Array(60).fill('NOT_FOUND'))
+    assert.equal(codes[60], 'TOO_MANY_REQUESTS')
   })
 })
 

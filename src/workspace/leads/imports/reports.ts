@@ -32,7 +32,7 @@ export async function failedRecords(steps: WorkspaceSteps, uuid: string): Promis
     { key: 'reason', title: 'Reason', format: 'text' },
     { key: 'errors', title: 'Validation errors', format: 'text', value: ({ errors }) => errorsOf(errors) },
   ]
-  return fileOf('failed_records.csv', columns, failures(steps, id, 'rows'))
+  return fileOf(steps, 'failed_records.csv', columns, failures(steps, id, 'rows'))
 }
 
 /** error_report.csv: technical exceptions. Row 0 is the import as a whole. */
@@ -43,7 +43,7 @@ export async function errorReport(steps: WorkspaceSteps, uuid: string): Promise<
     { key: 'reason', title: 'Exception', format: 'text' },
     { key: 'created_at', title: 'At', format: 'instant' },
   ]
-  return fileOf('error_report.csv', columns, failures(steps, id, 'exceptions'))
+  return fileOf(steps, 'error_report.csv', columns, failures(steps, id, 'exceptions'))
 }
 
 const errorsOf = (errors: Failed['errors']) =>
@@ -51,10 +51,15 @@ const errorsOf = (errors: Failed['errors']) =>
     .map(([field, messages]) => `${field}: ${messages.join(' ')}`)
     .join('; ')
 
-const fileOf = (name: string, columns: Column<Failed>[], rows: AsyncGenerator<Failed[]>): FileReply => ({
+const fileOf = (
+  { tenant }: WorkspaceSteps,
+  name: string,
+  columns: Column<Failed>[],
+  rows: AsyncGenerator<Failed[]>,
+): FileReply => ({
   name,
   type: CSV,
-  content: () => Readable.from(csv(columns, rows)),
+  content: () => Readable.from(csv(columns, rows, tenant.id)),
 })
 
 async function* failures(steps: WorkspaceSteps, importId: number, which: 'rows' | 'exceptions'): AsyncGenerator<Failed[]> {
