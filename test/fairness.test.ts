@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { DEFECT, failureOf } from '#kernel/database/failures.ts'
+import { sharedStreamPdf } from './fixtures/shared-stream-pdf.ts'
 import { type Reply, startTest, type World } from './harness.ts'
 
 const LOCK_MS = 1500
@@ -81,6 +82,47 @@ describe('a request that writes', () => {
     assert.ok(Number(headers['retry-after']) > 0)
     assert.equal((await acme.owner.get(`/vendors/${vendor}`)).body.data.name, 'Held')
   })
+})
+
+describe('children that read texts', () => {
+  for (const K of [1, 2])
+    it(`serve a neighbour before the third turn of any of ${K} workspaces whose agents read long PDFs`, async () => {
+      const ended: string[] = []
+      const attackers = await Promise.all(
+        Array.from({ length: K }, async (_, n) => {
+          const { owner } = await world.workspace({ modules: ['documents'], name: `Reader ${n} of ${K}` })
+          const ids: number[] = []
+          for (const operators of [80_000, 80_002, 80_004]) {
+            const file = new File([new Uint8Array(sharedStreamPdf(15, operators))], 'long.pdf')
+            ids.push((await owner.post('/documents', { title: 'Long', file })).body.data.id)
+          }
+          return { name: `Reader ${n}`, owner, ids }
+        }),
+      )
+      const { owner: neighbour } = await world.workspace({ modules: ['quotations'], name: `Neighbour of ${K}` })
+      const reads = attackers.flatMap(({ name, owner, ids }) =>
+        ids.map(async (id) => {
+          const params = { name: 'get_document', arguments: { operation: 'downloadDocument', path: { id } } }
+          const { body } = await owner.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+          ended.push(name)
+          return JSON.parse((body as any).result.content[0].text)
+        }),
+      )
+      for (let n = 0; n < 2; n++) {
+        const before = ended.length
+        const quotation = {
+          title: 'Desk',
+          lines: [{ name: 'Desk', quantity: 1, unit_price: 1 }],
+          notes: `${n}${'<p>a</p>'.repeat(3000)}`,
+        }
+        const { status, body } = await neighbour.post('/quotations', quotation)
+        assert.equal(status, 201, body.message)
+        const turns = ended.slice(before)
+        for (const { name } of attackers) assert.ok(turns.filter((one) => one === name).length < 3, String(turns))
+      }
+      for (const read of await Promise.all(reads))
+        assert.ok(read.pages === 15 || read.code === 'READER_BUSY', JSON.stringify(read))
+    })
 })
 
 describe('failures of the database and the disk', () => {

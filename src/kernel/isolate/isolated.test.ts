@@ -36,13 +36,11 @@ describe('an isolated function', () => {
   })
 
   it('that never ends is ended, and takes no time of anybody here', async () => {
-    const began = performance.now()
     let ticks = 0
     const ticking = setInterval(() => ticks++, 50)
     await assert.rejects(sample('spin', { seconds: 1, megabytes: 400 })(services, 1, undefined), ended('timed_out'))
     clearInterval(ticking)
     assert.ok(ticks > 8, String(ticks))
-    assert.ok(performance.now() - began < 30_000)
   })
 
   it('that takes too much memory is ended', async () => {
