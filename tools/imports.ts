@@ -15,8 +15,8 @@ export interface Import {
  * docs/architecture.md says what each is for.
  */
 export const FLOORS: Record<string, string[]> = {
-  ground: ['errors', 'names', 'on-demand', 'folders', 'networks', 'fair-share', 'loop-slices'],
-  values: ['values', 'config', 'secrets', 'isolate', 'outbound', 'semaphore'],
+  ground: ['errors', 'names', 'on-demand', 'folders', 'networks', 'fair-share'],
+  values: ['values', 'config', 'secrets', 'isolate', 'outbound', 'loop-slices', 'semaphore'],
   database: ['database'],
   context: ['context'],
   modules: ['modules'],

@@ -5,8 +5,6 @@ import { type Api, apiAt } from './api.ts'
 export interface Attacker extends Api {
   base: string
   token: string
-  /** Further workspaces that attack with it. */
-  peers: Api[]
   /** Where its mails may be handed over, by the password of all mailboxes. */
   smtp: number
   /** Address of a server that answers webhooks. */
@@ -38,14 +36,12 @@ export interface Attack {
 interface Options {
   base: string
   token: string
-  /** Tokens of further workspaces. */
-  peers: string[]
   smtp: number
   receiver: string
 }
 
 /** Whoever attacks, what they were answered so far, and their end. */
-export function attackerAt({ base, token, peers, smtp, receiver }: Options) {
+export function attackerAt({ base, token, smtp, receiver }: Options) {
   const ending = new AbortController()
   const answers = new Map<string, number>()
   const stops: (() => unknown)[] = []
@@ -55,7 +51,6 @@ export function attackerAt({ base, token, peers, smtp, receiver }: Options) {
     delete: apiAt({ base, token }).delete, // tidying up, behind the end as well
     base,
     token,
-    peers: peers.map((token) => apiAt({ base, token, signal: ending.signal, answered: count })),
     smtp,
     receiver,
     count,

@@ -15,12 +15,12 @@ import { startSubmission } from '../../test/submission.ts'
 import { fillLeads } from '../fill-leads.ts'
 import { Refused } from '../neighbours/api.ts'
 import { type Attack, attackerAt } from '../neighbours/attack.ts'
+import children from '../neighbours/children.ts'
 import { longestHold, loopWatchedAt } from '../neighbours/loop.ts'
 import mailServers from '../neighbours/mail-servers.ts'
 import { ADDRESS, type Neighbour, neighbourAt } from '../neighbours/neighbour.ts'
 import { startPulse } from '../neighbours/pulse.ts'
-import shared from '../neighbours/shared.ts'
-import shares from '../neighbours/shares.ts'
+import replies from '../neighbours/replies.ts'
 import texts from '../neighbours/texts.ts'
 import work from '../neighbours/work.ts'
 import type { Running, Suite } from '../prepare.ts'
@@ -28,8 +28,6 @@ import { residentOf, type Server } from '../servers.ts'
 import { type Table, verdict, whole } from '../table.ts'
 
 const ORDERS = 50
-/** Workspaces that attack together with the first one. */
-const PEERS = 7
 /** Aims, in milliseconds. */
 const P99 = 250
 const OUTCOME = 10_000
@@ -45,7 +43,7 @@ const AGAIN = 1000
 const calm: Attack = { finding: '', does: 'nobody attacks', atOnce: 0, prepare: async () => async () => {} }
 const attacks = [
   calm,
-  ...[...texts, ...mailServers, ...work, ...shared, ...shares].sort((a, b) => a.finding.localeCompare(b.finding)),
+  ...[...texts, ...mailServers, ...work, ...children, ...replies].sort((a, b) => a.finding.localeCompare(b.finding)),
 ]
 /** Workspaces that attack at most. */
 const ATTACKERS = Math.max(...attacks.map(({ attackers = 1 }) => attackers))
@@ -95,8 +93,6 @@ export default {
     await inside(attackers[0]!.id, (ctx) => fillLeads(ctx, records))
     while (attackers.length < ATTACKERS) attackers.push(await workspace(ORDERS))
     const neighbour = await workspace(ORDERS)
-    const peers: string[] = []
-    for (let n = 0; n < PEERS; n++) peers.push((await workspace(1)).token)
     const owner = { email: ADDRESS }
     await inside(neighbour.id, (ctx) =>
       ctx.tx.updateTable('users').set(owner).where('tenant_id', '=', neighbour.id).where('is_owner', '=', true).execute(),
@@ -104,22 +100,18 @@ export default {
     await services.database.statement('VACUUM (ANALYZE)', [])
     const calmDown = () => settle(databaseUrl, neighbour.id)
     return (running) =>
-      measureAll(running, { attackers: attackers.map(({ token }) => token), peers, neighbour: neighbour.token, calmDown })
+      measureAll(running, { attackers: attackers.map(({ token }) => token), neighbour: neighbour.token, calmDown })
   },
 } satisfies Suite
 
 interface Parties {
   attackers: string[]
-  peers: string[]
   neighbour: string
   /** Ends what an attack has left waiting. */
   calmDown(): Promise<void>
 }
 
-async function measureAll(
-  { atrium, seconds, only, say }: Running,
-  { attackers: tokens, peers, ...parties }: Parties,
-): Promise<Table> {
+async function measureAll({ atrium, seconds, only, say }: Running, { attackers: tokens, ...parties }: Parties): Promise<Table> {
   const { base } = atrium
   const smtp = submission.port
   const imap = await startImapThread()
@@ -133,7 +125,7 @@ async function measureAll(
       const row = { atrium, seconds, neighbour, me: parties.neighbour }
       const attackers = tokens
         .slice(0, attack.attackers ?? 1)
-        .map((token) => attackerAt({ base, token, peers, smtp, receiver: receiver.url }))
+        .map((token) => attackerAt({ base, token, smtp, receiver: receiver.url }))
       rows.push(await measureOne(attack, { ...row, attackers }))
       outbox.length = 0
       await parties.calmDown()

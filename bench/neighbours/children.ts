@@ -1,23 +1,21 @@
 /** The most expensive that a member may do with children, printer and event loop, in one workspace, in two and in eight at once. */
 import { sharedStreamPdf } from '../../test/fixtures/shared-stream-pdf.ts'
 import { type Api, dataOf } from './api.ts'
-import type { Attack, Attacker } from './attack.ts'
+import type { Attack } from './attack.ts'
 
 const LINE = { name: 'Desk', quantity: 1, unit_price: 10 }
-const WORKSPACES = [1, 2, 8]
+const COUNTS = [1, 2, 8]
 /** Requests of each workspace at once. */
 const AT_ONCE = 3
 
-/** An attack of so many workspaces. `prepare` makes what one of them needs, and gives its n-th attempt. */
+/** An attack of one, two and eight workspaces. `prepare` makes what one of them needs, and gives its n-th attempt. */
 const ofMany = (finding: string, does: string, prepare: (api: Api) => Promise<(n: number) => Promise<unknown>>): Attack[] =>
-  WORKSPACES.map((count) => ({
+  COUNTS.map((attackers) => ({
     finding,
-    does: `${does}, ${count} ${count === 1 ? 'workspace' : 'workspaces'}`,
-    atOnce: AT_ONCE * count,
-    async prepare(attacker: Attacker) {
-      const attempts = await Promise.all([attacker, ...attacker.peers].slice(0, count).map(prepare))
-      return (n) => attempts[n % count]!(n)
-    },
+    does: `${does}, ${attackers} ${attackers === 1 ? 'workspace' : 'workspaces'}`,
+    attackers,
+    atOnce: AT_ONCE,
+    prepare,
   }))
 
 const pdfs = ofMany('S3-H1', 'agents read PDFs of pages that share a stream', async (api) => {
