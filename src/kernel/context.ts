@@ -40,6 +40,8 @@ export interface Actor {
   key?: { id: number; name: string; scopes: string[] }
   /** Who works as this one. */
   impersonator: { type: 'user' | 'platform_user'; id: number; name: string } | null
+  /** In a workspace: an account of the platform, which came by `X-Workspace`. */
+  isPlatformAccount?: true
 }
 
 export interface Tenant {

@@ -61,7 +61,7 @@ export const overrides: Record<string, object> = {
     check_in: '09:00:00',
     check_out: '17:30:00',
     get date() {
-      return dayFromStart(-1 - (days++ % 300))
+      return dayFromStart(-1 - (days++ % 3000))
     },
   },
   // A tag's slug is its own, and its colour a text that only a pattern describes.

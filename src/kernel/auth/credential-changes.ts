@@ -15,6 +15,10 @@ const messages = {
   passkey_confirmed: 'A passkey of your account that was suspended opens it again, without the password.',
   'api_key.created': 'An API key was made for your account: programs that have it work in your name, without the password.',
   'api_key.rotated': 'An API key of your account got another secret, which programs use in your name, without the password.',
+  'platform_grants.opened':
+    'You let people of the platform who work in your workspace change who may come in and where money goes, until the time that the settings say.',
+  'platform_grants.closed':
+    'People of the platform who work in your workspace change neither who may come in nor where money goes any more.',
 }
 
 const ALARM =

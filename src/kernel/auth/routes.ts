@@ -124,6 +124,7 @@ export function accountRoutes(realm: Realm): Route[] {
       '/auth/resend-verification',
       {
         ...selfRoute,
+        grants: true,
         limit: authSensitive,
         message: 'A mail is on its way.',
         description: 'Mails the link once more by which the caller’s address, or the new one they asked for, is proven.',
@@ -233,6 +234,7 @@ export function accountRoutes(realm: Realm): Route[] {
         summary: 'Sign out',
         description: 'Ends the session that asks; with `all`, every session of the caller.',
         ...selfRoute,
+        grants: false,
         body: z.object({ all: z.boolean().describe('true ends every session of the caller, not only this one.').default(false) }),
         message: 'Signed out.',
       },

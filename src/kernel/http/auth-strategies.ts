@@ -40,6 +40,7 @@ import {
   type SessionFacts,
   type WorkspaceFacts,
 } from './bearer-token.ts'
+import type { Grants } from './grants.ts'
 
 /** Who acts, and how their work gets a transaction and a ctx. */
 export interface Principal {
@@ -70,6 +71,11 @@ export interface AccessRules<A extends string = string> {
   inPerson?: true
   /** Needs a session: refused to API keys (403 KEY_NOT_ALLOWED). */
   noKeys?: true
+  /**
+   * Whether a request makes a lasting way in, changes who may come in, or decides where money goes: always, never, or where its body has one of
+   * these fields. Refused to whoever works for another (see grants.ts). Each writing route of a workspace says so, or is `inPerson`.
+   */
+  grants?: Grants
   /** Asks for no scope of an API key. */
   anyKey?: true
 }

@@ -17,6 +17,7 @@ import { choice, id } from '../values/fields.ts'
 import { plusSeconds } from '../values/time.ts'
 import { type Collection, collectionAt, type Declared, declareCollection, perform, routeOf, sentFor } from './collections.ts'
 import { sanitizedAhead } from './formatted-texts.ts'
+import { assertMayGrant } from './grants.ts'
 import { parse, parseStored } from './input.ts'
 import type { Route } from './route.ts'
 
@@ -105,6 +106,7 @@ function within<T>(name: string, work: () => T): T {
 async function begin(ctx: Ctx, collection: Collection, { ids, filter, action, changes }: z.output<typeof BulkBody>) {
   if (!ids === !filter) throw invalid({ ids: 'Send either ids or filter.' })
   const route = routeOf(ctx, collection, action)
+  await assertMayGrant(ctx, route, changes)
   parseChanges(route, changes) // what is wrong with them is wrong for all
   const found = ids ? [...new Set(ids)] : await idsBy(ctx, collection, filterOf(collection.list, filter!), 0, MOST + 1)
   const isLarge = found.length > MOST || (await fitting(ctx, collection.of, found, () => linesIn(changes))).length < found.length
@@ -386,7 +388,7 @@ export async function undoBatch(ctx: Ctx, uuid: string) {
   const run = batch.run_id ? await runOf(ctx, bulkJob, batch.run_id) : undefined
   if (run && (run.state === 'waiting' || run.state === 'running')) throw invalid({ batch_id: 'It isn’t done yet.' })
   const collection = await collectionAt(ctx, (path) => path === batch.collection)
-  routeOf(ctx, collection, BACK[batch.action as Action])
+  await assertMayGrant(ctx, routeOf(ctx, collection, BACK[batch.action as Action]), batch.changes)
   const rows = run ? [] : await doneRows(ctx, batch, 0)
   const isLarge = run !== undefined || (await fittingRows(ctx, collection.of, rows)).length < rows.length
   const total = run ? run.done : rows.length

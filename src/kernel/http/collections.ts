@@ -15,6 +15,7 @@ import type { Resource } from '../records/resource.ts'
 import { readByIds } from '../records/view.ts'
 import { refuseStandIn } from '../tenancy/session.ts'
 import { readingStored } from '../values/html.ts'
+import { assertMayGrant, grantsOf } from './grants.ts'
 import type { Route } from './route.ts'
 import { withoutEarlyCommit } from './serve.ts'
 
@@ -95,7 +96,7 @@ export interface Importable {
 
 /**
  * The collections whose records can be made by a file: those of the workspace's modules that have no import of their own. What is made in person alone, as
- * accounts are, is made by no job.
+ * accounts are, or grants something, is made by no job.
  */
 export async function importables(ctx: Ctx): Promise<Importable[]> {
   const found = await collections(ctx)
@@ -104,7 +105,7 @@ export async function importables(ctx: Ctx): Promise<Importable[]> {
     const makes = all.find((one) => one.path === path && one.route.method === 'POST')?.route
     if (!makes || makes.multiTransaction) return []
     const { upload, noKeys, inPerson } = makes.spec
-    if (upload || noKeys || inPerson) return []
+    if (upload || noKeys || inPerson || grantsOf(makes) !== false) return []
     const changes = all.find((one) => one.route.method === 'PUT' && one.path.replace(/\/:\w+$/, '') === path)?.route
     return { path, isOpen: [makes, changes].some((route) => route !== undefined && mayUse(ctx, route)) }
   })
@@ -140,6 +141,7 @@ export const perform = (ctx: Ctx, route: Route, key: number | undefined, body: u
 export async function performWithin(ctx: Ctx, route: Route, key: number | undefined, body: unknown): Promise<unknown> {
   const params = Object.fromEntries([...route.path.matchAll(/:(\w+)/g)].map(([, name]) => [name!, key!]))
   const inner: Ctx = { ...ctx, ...withoutEarlyCommit, unread: true }
+  await assertMayGrant(ctx, route, body)
   const record = key === undefined ? undefined : await route.spec.record!(inner, key, params)
   return route.handler(inner, { ...params, record, body, query: undefined, files: {}, headers: {} })
 }

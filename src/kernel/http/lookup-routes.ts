@@ -21,6 +21,8 @@ interface LookupRoutes<T extends LookupTableName, B extends z.ZodObject> {
   create?: (ctx: Ctx, body: z.output<B>) => Promise<Row<T>>
   update?: (ctx: Ctx, row: Row<T>, body: Partial<z.output<B>>) => Promise<unknown>
   remove?: (ctx: Ctx, row: Row<T>) => Promise<unknown>
+  /** See `AccessRules.grants`. Default: nothing. */
+  grants?: boolean
 }
 
 const { get, post, put, del, multiTransaction } = workspace
@@ -46,7 +48,7 @@ export function lookupRoutes<T extends LookupTableName, B extends z.ZodObject>(
   path: '/' | `/${string}`,
   spec: LookupRoutes<T, B>,
 ): Route[] {
-  const { list, body, allow, create = of.insert, update = of.save, remove = of.remove } = spec
+  const { list, body, allow, create = of.insert, update = of.save, remove = of.remove, grants = false } = spec
   const changes = changesOf(body)
   const one = `${path === '/' ? '' : path}/:${of.key}`
   const Noun = capital(of.noun)
@@ -59,6 +61,7 @@ export function lookupRoutes<T extends LookupTableName, B extends z.ZodObject>(
       path,
       {
         allow: allow.create,
+        grants,
         body: body as z.ZodObject,
         reply: of.item as z.core.$ZodType,
         status: 201,
@@ -74,6 +77,7 @@ export function lookupRoutes<T extends LookupTableName, B extends z.ZodObject>(
       one,
       {
         allow: allow.update,
+        grants,
         record: of.lock,
         body: changes as z.ZodObject,
         reply: of.item as z.core.$ZodType,
@@ -85,7 +89,7 @@ export function lookupRoutes<T extends LookupTableName, B extends z.ZodObject>(
         return of.show(ctx, keyIn(of, input))
       },
     ),
-    del(one, { allow: allow.delete, record: of.lock, message: `${Noun} deleted.` }, async (ctx, { record }) => {
+    del(one, { allow: allow.delete, grants, record: of.lock, message: `${Noun} deleted.` }, async (ctx, { record }) => {
       await remove(ctx, record)
     }),
   ]

@@ -10,6 +10,7 @@ import type { Permission } from '../names.ts'
 import { type Machine, machineOf } from '../records/machine.ts'
 import type { Resource } from '../records/resource.ts'
 import { refuseStandIn } from '../tenancy/session.ts'
+import { assertMayGrant } from './grants.ts'
 import { wordsOf } from './operation-descriptions.ts'
 import type { Route } from './route.ts'
 
@@ -104,6 +105,7 @@ async function judged(
   const choices = rule ? await choicesOf(ctx, rule, row as { status: string }) : null
   const reason = await refusalOf(async () => {
     refuseStandIn(route.spec, ctx.actor)
+    await assertMayGrant(ctx, route)
     requireAny(ctx, [route.spec.allow].flat() as Permission[])
     if (states && move in states.moves) states.check(move, row.status!)
     await route.spec.guard?.(ctx, row)

@@ -23,6 +23,7 @@ import { changesOf, choice, externalId } from '../values/fields.ts'
 import { capital } from '../values/words.ts'
 import { BulkBatch, BulkBody, bulkHandler } from './bulk.ts'
 import { type Deed, isAsSent, sentFor } from './collections.ts'
+import type { Grants } from './grants.ts'
 import { parse } from './input.ts'
 import { actionsOf, ruledBy } from './record-actions.ts'
 import { type Route, type Spec, workspace } from './route.ts'
@@ -61,6 +62,8 @@ interface RecordRoutes<T extends RecordTable, B extends z.ZodObject, U extends z
   export?: false
   /** false: the module has a timeline of its own. */
   timeline?: false
+  /** See `AccessRules.grants`: what a creation or a change grants, and whether deleting and restoring does. Default: nothing. */
+  grants?: { changes?: Grants; life?: boolean }
 }
 
 /**
@@ -74,7 +77,7 @@ export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U ext
   const { list, stats, series, body, changes = changesOf(body ?? z.object()) as unknown as U } = spec
   const { create = (ctx, sent) => createRecord(ctx, of, body!, sent as never) } = spec
   const { update = (ctx, row, sent) => updateRecord(ctx, of, changes, row, sent as never) } = spec
-  const { guards = {} } = spec
+  const { guards = {}, grants: { changes: grants = false } = {} } = spec
   if (spec.force !== false) of.deeds.add('force_deleted')
   const saving: Saving = {
     body: body ?? changes,
@@ -82,6 +85,7 @@ export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U ext
     create: create as Saving['create'],
     update: update as Saving['update'],
     guard: guards.update,
+    grants,
     isOwn: { create: spec.create !== undefined, update: spec.update !== undefined },
   }
   return [
@@ -134,15 +138,17 @@ interface Saving {
   create(ctx: Ctx, sent: object): Promise<PendingInsert>
   update(ctx: Ctx, row: object, sent: object): Promise<unknown>
   guard: Guard<any>
+  grants: Grants
   /** What the module does itself: what the kernel makes or changes, it does with the external id as with any column. */
   isOwn: { create: boolean; update: boolean }
 }
 
-const creationRoute = (of: Resource, { body, create, isOwn }: Saving) =>
+const creationRoute = (of: Resource, { body, create, grants, isOwn }: Saving) =>
   post(
     '/',
     {
       allow: of.may('create'),
+      grants,
       body: body.safeExtend({ external_id: externalId() }) as z.core.$ZodType,
       reply: of.detail,
       status: 201,
@@ -161,7 +167,7 @@ const creationRoute = (of: Resource, { body, create, isOwn }: Saving) =>
 /** Of a change that says nothing but what others call a record. */
 const onlyNames = ({ external_id, ...fields }: Sent) => external_id !== undefined && Object.keys(fields).length === 0
 
-const changeRoute = (of: Resource, { changes, update, guard, isOwn }: Saving) =>
+const changeRoute = (of: Resource, { changes, update, guard, grants, isOwn }: Saving) =>
   put(
     pathOf(of),
     {
@@ -170,6 +176,7 @@ const changeRoute = (of: Resource, { changes, update, guard, isOwn }: Saving) =>
       // What others call a record says nothing about it.
       guard: guard && ((ctx, row, sent) => (sent && onlyNames(sent as Sent) ? undefined : guard(ctx, row))),
       allow: of.may('update'),
+      grants,
       body: changes.safeExtend({ external_id: externalId() }) as z.core.$ZodType,
       message: `${capital(of.noun)} saved.`,
     },
@@ -188,13 +195,17 @@ interface Life {
   restore?(ctx: Ctx, row: any): Promise<unknown>
   guards?: { remove?: Guard<any> }
   force?: false | 'own'
+  grants?: { life?: boolean }
 }
 
 /** DELETE /:id, POST /:id/restore and DELETE /:id/force (CONV-04, CONV-05, CONV-06). */
-function lifeRoutes(of: Resource, { remove = of.trash, restore = of.restore, guards = {}, force }: Life): Route[] {
+function lifeRoutes(
+  of: Resource,
+  { remove = of.trash, restore = of.restore, guards = {}, force, grants: { life = false } = {} }: Life,
+): Route[] {
   const Noun = capital(of.noun)
   const one = pathOf(of)
-  const any = { record: of.lockAny }
+  const any = { record: of.lockAny, grants: life }
   const forced = del(
     `${one}/force`,
     { ...any, allow: of.may('force.delete'), message: `${Noun} deleted for good.` },
@@ -203,7 +214,7 @@ function lifeRoutes(of: Resource, { remove = of.trash, restore = of.restore, gua
   return [
     del(
       one,
-      { allow: of.may('delete'), record: of.lock, guard: guards.remove, message: `${Noun} deleted.` },
+      { allow: of.may('delete'), grants: life, record: of.lock, guard: guards.remove, message: `${Noun} deleted.` },
       async (ctx, { record }) => {
         await remove(ctx, record)
       },
@@ -279,6 +290,7 @@ const bulkRoute = (of: Resource, by: Omit<Parameters<typeof bulkHandler>[0], 'of
           ...(of.assignPermission ? [of.assignPermission] : []),
         ]),
       ],
+      grants: false, // the routes of one record say it
       body: BulkBody,
       bodyOfEach: changes,
       maxBytes: 1_000_000,
@@ -289,7 +301,7 @@ const bulkRoute = (of: Resource, by: Omit<Parameters<typeof bulkHandler>[0], 'of
   )
 
 /** PUT /external/:external_id: the record that another system calls so is changed, or made. */
-function externalRoute(of: Resource, { body, changes, create, update, guard }: Saving) {
+function externalRoute(of: Resource, { body, changes, create, update, guard, grants }: Saving) {
   const sendable = upsertOf(body, changes)
   let table: ReturnType<typeof recordTable> | undefined
   const keptOf = async (ctx: Ctx, { id }: { id: number }, names: string[]) => {
@@ -301,6 +313,7 @@ function externalRoute(of: Resource, { body, changes, create, update, guard }: S
     '/external/:external_id',
     {
       allow: [of.may('create'), of.may('update')],
+      grants,
       body: sendable as z.core.$ZodType,
       reply: of.detail,
       mayCreate: true,
@@ -346,7 +359,15 @@ export function activityRoutes(of: Resource): Route[] {
   return [
     post(
       '/:id/notes',
-      { allow: of.may('update'), record: of.lock, body: NoteBody, reply: Note, status: 201, message: 'Note added.' },
+      {
+        allow: of.may('update'),
+        grants: false,
+        record: of.lock,
+        body: NoteBody,
+        reply: Note,
+        status: 201,
+        message: 'Note added.',
+      },
       (ctx, { id, body }) => addNote(ctx, of, id, body.body),
     ),
     get('/:id/notes', { allow: of.may('view'), query: Paging, page: Note }, async (ctx, { id, query }) => {
@@ -362,13 +383,16 @@ export function activityRoutes(of: Resource): Route[] {
 
 /** POST /:id/assign. */
 export const assignRoute = (of: Resource): Route =>
-  action(of, '/:id/assign', { allow: of.may('assign'), body: AssignBody, message: 'Assignment saved.' }, (ctx, record, body) =>
-    assign(ctx, of, record, body.assigned_to),
+  action(
+    of,
+    '/:id/assign',
+    { allow: of.may('assign'), grants: false, body: AssignBody, message: 'Assignment saved.' },
+    (ctx, record, body) => assign(ctx, of, record, body.assigned_to),
   )
 
 type ActionSpec<B> = Pick<
   Spec<Ctx, Permission, undefined, B, any, any, any, any, any, any>,
-  'allow' | 'guard' | 'body' | 'message' | 'limit' | 'operation' | 'summary' | 'description'
+  'allow' | 'grants' | 'guard' | 'body' | 'message' | 'limit' | 'operation' | 'summary' | 'description'
 >
 
 /** A POST that does something with a live record, found and locked, and answers its detail view. */
@@ -399,14 +423,19 @@ export function statusRoute<T extends RecordTable, S extends string, M extends s
   const allowOf = (move?: M) => (move && states.moves[move].allow) || of.may('update')
   const allow = [...new Set([of.may('update'), ...(Object.keys(states.moves) as M[]).map(allowOf)])]
   const body = z.object({ status: choice(states.states) })
-  const route = action(of, '/:id/status', { allow, body, message: 'Status changed.' }, async (ctx, row, { status: to }) => {
-    const { status: from } = row as unknown as { status: S }
-    const move = states.leadingTo(to, from)
-    ctx.require(allowOf(move))
-    if (!move) throw states.unreachable(to)
-    await guards[move]?.(ctx, row)
-    await (verbs[move]?.(ctx, row) ?? states.move(ctx, of, row, move))
-  })
+  const route = action(
+    of,
+    '/:id/status',
+    { allow, grants: false, body, message: 'Status changed.' },
+    async (ctx, row, { status: to }) => {
+      const { status: from } = row as unknown as { status: S }
+      const move = states.leadingTo(to, from)
+      ctx.require(allowOf(move))
+      if (!move) throw states.unreachable(to)
+      await guards[move]?.(ctx, row)
+      await (verbs[move]?.(ctx, row) ?? states.move(ctx, of, row, move))
+    },
+  )
   return ruledBy(route, {
     states: states as unknown as Machine,
     allowOf: allowOf as (move?: string) => Permission,

@@ -4,7 +4,7 @@
  * at the edge; a route in steps runs its own.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type BaseCtx, type Origin, type Services, type Steps, stepsOf } from '../context.ts'
+import { type BaseCtx, type Ctx, type Origin, type Services, type Steps, stepsOf } from '../context.ts'
 import { allPipelined, type Ending } from '../database/connect.ts'
 import type { Module } from '../modules/module.ts'
 import { networkAround } from '../networks.ts'
@@ -13,11 +13,12 @@ import { PageText, type Total } from '../records/page-text.ts'
 import { etagOf, JsonText } from '../records/view.ts'
 import type { Upload } from '../storage/uploads.ts'
 import type { Answer, FileReply } from './answer.ts'
-import type { Principal } from './auth-strategies.ts'
+import { type Principal, workspaceUser } from './auth-strategies.ts'
 import { sendFile } from './download.ts'
 import { dryRunUnsupported, isDryRun, rolledBack } from './dry-run.ts'
 import { logError } from './error-reply.ts'
 import { sanitizedAhead } from './formatted-texts.ts'
+import { assertMayGrant, isStandIn, isWriting } from './grants.ts'
 import { idempotencyOf, once, onceInSteps, type Reply } from './idempotency.ts'
 import { clientOf } from './in-process.ts'
 import { parse, pathParams } from './input.ts'
@@ -48,7 +49,7 @@ export function handlerOf(
   const { spec } = route
   const envelope = envelopeWriter(route)
   const withoutSecrets = secretsRemover(spec)
-  const mode = route.method === 'GET' && !spec.writes ? 'read' : 'write'
+  const mode = isWriting(route) ? 'write' : 'read'
   const replies = longRepliesOf(services)
   const takesTurns = route.method === 'GET' && !spec.file && !spec.answer
   const userOf = (caller: Principal) => caller.holder ?? caller.key
@@ -129,8 +130,17 @@ export function handlerOf(
       return record
     }
 
+    /** The caller works for another, who may not have granted this. */
+    const isJudged = mode === 'write' && route.auth === workspaceUser && isStandIn(origin, caller.abilities as Ctx)
+    const judge = (ctx: BaseCtx, sent?: unknown) => assertMayGrant(ctx as Ctx, route, sent)
+
     /** The work of the request, inside its transaction. */
-    const work = async (ctx: BaseCtx) => route.handler(ctx, input(spec.record && (await found(ctx))))
+    const work = async (ctx: BaseCtx) => {
+      if (isJudged) await judge(ctx)
+      const given = input(spec.record && (await found(ctx)))
+      if (isJudged) await judge(ctx, given.body)
+      return route.handler(ctx, given)
+    }
 
     if (isDry) {
       const { status, payload } = await rolledBack(caller, async (ctx) => written(await work({ ...ctx, ...withoutEarlyCommit })))
@@ -143,14 +153,28 @@ export function handlerOf(
       )
       return sendStored(reply, stored)
     }
-    const steps = stepsOf(origin, caller.run, caller.abilities)
-    const multiTransaction = async (steps: Steps<BaseCtx>) =>
-      route.handler(steps, input(spec.record && (await caller.run('read', found))))
-    if (!idempotent) return send(request, reply, await multiTransaction(steps), written, caller)
+    /** Runs the handler in steps of a caller; of one who works for another each transaction is judged. */
+    const multiTransaction = async (stepsBy: (by: Principal) => Steps<BaseCtx>) => {
+      if (!isJudged) return route.handler(stepsBy(caller), input(spec.record && (await caller.run('read', found))))
+      const record = await caller.run('read', async (ctx) => {
+        await judge(ctx)
+        return spec.record && found(ctx)
+      })
+      const given = input(record)
+      const run: Principal['run'] = (mode, work) =>
+        caller.run(mode, async (ctx) => {
+          await judge(ctx, given.body)
+          return work(ctx)
+        })
+      await run('read', async () => {}) // before anything that is no transaction
+      return route.handler(stepsBy({ ...caller, run }), given)
+    }
+    const stepsBy = ({ run, abilities }: Principal) => stepsOf(origin, run, abilities)
+    if (!idempotent) return send(request, reply, await multiTransaction(stepsBy), written, caller)
     const stored = await onceInSteps(
       (work) => caller.run('write', work),
       idempotent,
-      async (keep) => written(await multiTransaction(keeping(steps, caller, keep, written))),
+      async (keep) => written(await multiTransaction((by) => keeping(stepsBy(by), by, keep, written))),
     )
     return sendStored(reply, stored)
   }
@@ -172,6 +196,7 @@ export function handlerOf(
       return { status, payload: envelope(message, data, meta) }
     }
     const kept = withoutSecrets(result)
+    if (kept && clientOf() !== undefined) result = kept // a model reads it
     const given = etagFrom(result)
     const etag =
       given === undefined || spec.validated

@@ -59,7 +59,7 @@ export async function sessionFor(
       async (tx) => (await readSettings(tx, tenantId)).platform_access && (await mayStillAct(tx, platformUserId, key?.scopes)),
     )
     if (!may) return { ended: 'The account of the platform on whose behalf it was may not work in workspaces any more.' }
-    return buildSession(declared, state, { ...actor, key: keyIn(declared, key) }, heldByPlatform)
+    return buildSession(declared, state, { ...actor, key: keyIn(declared, key), isPlatformAccount: true }, heldByPlatform)
   }
   return buildSession(declared, state, actor, held)
 }

@@ -12,6 +12,8 @@ export interface Events {
   'record.purged': { table: string; id: number }
   /** Work that goes by `ctx.batch` has ended: what was gathered of it is told. Without `of` it was an import. */
   'batch.ended': { batch_id: string; of?: 'bulk' }
+  /** A setting of the workspace has another value than before. */
+  'setting.changed': { key: string; value: unknown }
 }
 
 export type EventName = keyof Events & string

@@ -62,6 +62,10 @@ export interface Setting {
   hint?: string
   /** Only the owner, signed in, may change it. */
   ownerOnly?: true
+  /** Whether it says who may come in or where money goes: refused to whoever works for another, as routes that grant are. */
+  grants: boolean
+  /** What is wrong with a value at this moment, beyond its schema. */
+  refuse?: (value: any, now: string) => string | undefined
 }
 
 /** The setting that a resource names as its `numberPrefix`: what stands before the counter in the numbers of new records, e.g. `INV-`. */
@@ -73,6 +77,7 @@ export const numberPrefix = (prefix: string, noun: string): Setting => ({
     .regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}/\\]*$/u, 'Must have no control characters and neither / nor \\.'),
   default: prefix,
   title: `Prefix of ${noun} numbers`,
+  grants: false,
 })
 
 /** What the catalogue groups modules by. */

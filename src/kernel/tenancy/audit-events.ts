@@ -26,6 +26,8 @@ export const kernelEvents = {
   'webhook_endpoint.deleted': 'Webhook endpoint deleted',
   'webhook_endpoint.disabled': 'Webhook endpoint switched off',
   'platform_account.entered': 'Account of the platform let in',
+  'platform_grants.opened': 'Access and money opened to the platform',
+  'platform_grants.closed': 'Access and money closed to the platform',
 }
 
 declare module '../names.ts' {

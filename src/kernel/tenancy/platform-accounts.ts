@@ -15,6 +15,7 @@ import { buildSession, enterWorkspace, type HeldRole, type WorkspaceState, works
 declare module '../names.ts' {
   interface WorkspaceSettings {
     platform_access: boolean
+    platform_grants_until: string | null
   }
 }
 
@@ -46,6 +47,7 @@ export async function platformSessionIn(
     roles: [],
     token: null,
     key: keyIn(origin.services.modules, account.key),
+    isPlatformAccount: true,
   }
   return { state, session: buildSession(origin.services.modules, state, actor, heldByPlatform) }
 }

@@ -43,6 +43,7 @@ export function webhookRoutes(makers: typeof platform, feed: Feed): Route[] {
       '/',
       {
         allow,
+        grants: true,
         limit: asking,
         body: CreateEndpoint,
         reply: EndpointWithSecret,
@@ -67,6 +68,7 @@ export function webhookRoutes(makers: typeof platform, feed: Feed): Route[] {
       '/:id',
       {
         allow,
+        grants: true,
         limit: asking,
         record: find,
         body: UpdateEndpoint,
@@ -75,13 +77,14 @@ export function webhookRoutes(makers: typeof platform, feed: Feed): Route[] {
       },
       (steps, { id, body }) => updateEndpoint(feed, sideSteps(steps), id, body),
     ),
-    del('/:id', { allow, record: lock, message: 'Webhook endpoint deleted.' }, (ctx, { record }) =>
+    del('/:id', { allow, grants: true, record: lock, message: 'Webhook endpoint deleted.' }, (ctx, { record }) =>
       deleteEndpoint(sideCtx(ctx), record),
     ),
     post(
       '/:id/rotate',
       {
         allow,
+        grants: true,
         record: lock,
         reply: EndpointWithSecret,
         message: 'Secret rotated. For a day messages are signed with both.',
@@ -94,6 +97,7 @@ export function webhookRoutes(makers: typeof platform, feed: Feed): Route[] {
       '/:id/test',
       {
         allow,
+        grants: false,
         limit: asking,
         record: find,
         reply: WebhookDelivery,
@@ -110,6 +114,7 @@ export function webhookRoutes(makers: typeof platform, feed: Feed): Route[] {
       '/:id/deliveries/:delivery/retry',
       {
         allow,
+        grants: false,
         limit: asking,
         record: lock,
         reply: WebhookDelivery,
@@ -122,6 +127,7 @@ export function webhookRoutes(makers: typeof platform, feed: Feed): Route[] {
       '/:id/replay',
       {
         allow,
+        grants: false,
         limit: asking,
         record: find,
         body: Replay,

@@ -31,6 +31,7 @@ const credentials = [
   ...(['two_factor_turned_on', 'two_factor_turned_off', 'recovery_codes_renewed'] as const),
   ...(['passkey_added', 'passkey_removed', 'passkey_confirmed', 'passkeys_suspended'] as const),
   ...(['api_key.created', 'api_key.rotated'] as const),
+  ...(['platform_grants.opened', 'platform_grants.closed'] as const),
 ]
 
 export const mailKinds: Record<string, string> = {

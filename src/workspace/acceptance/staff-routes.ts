@@ -25,6 +25,7 @@ export const acceptanceRoutes = (offered: Acceptable, allow: Permission): Route[
     '/:id/acceptance-link',
     {
       allow,
+      grants: false,
       record: offered.of.lock,
       guard: (ctx, record) => refuseLink(ctx, offered, record as unknown as Offered),
       reply: AcceptanceLink,

@@ -23,16 +23,19 @@ const flag = (title: string, standard: boolean): Setting => ({
   schema: z.boolean('Must be true or false.'),
   default: standard,
   title,
+  grants: false,
 })
 const start = (title: string): Setting => ({
   schema: clockMinute(),
   default: '09:00',
   title,
+  grants: false,
 })
 const grace: Setting = {
   schema: wholeNumber(0, 720),
   default: 15,
   title: 'Minutes after which one is late',
+  grants: false,
 }
 
 export default defineModule({

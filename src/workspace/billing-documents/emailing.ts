@@ -62,6 +62,7 @@ export const emailRoute = <T extends RecordTable>(
     '/:id/email',
     {
       allow,
+      grants: false,
       limit: billingDocumentEmail,
       record: of.lock,
       guard,

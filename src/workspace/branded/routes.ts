@@ -26,6 +26,7 @@ export default [
         'Claims a hostname for the workspace, in place of an earlier one, and answers the DNS records to set. It works once they are verified.',
       summary: 'Claim a domain',
       allow: 'branded.manage',
+      grants: true,
       body: ClaimDomain,
       reply: Branding,
       status: 201,
@@ -37,6 +38,7 @@ export default [
     '/domain/verify',
     {
       allow: 'branded.manage',
+      grants: true,
       limit: verifying,
       reply: Verified,
       message: 'Domain checked.',
@@ -48,6 +50,7 @@ export default [
     '/domain',
     {
       allow: 'branded.manage',
+      grants: true,
       reply: Branding,
       message: 'Domain removed.',
       description: 'Gives the domain up; links on it stop working.',

@@ -18,6 +18,7 @@ export default [
   workspace.post(
     '/:uuid/undo',
     {
+      grants: false,
       ...own,
       operation: 'undoBulkBatch',
       summary: 'Undo a bulk change',

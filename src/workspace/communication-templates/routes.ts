@@ -38,6 +38,7 @@ export default [
     '/:uuid/preview',
     {
       allow: ['communication-templates.view', 'communication-templates.use'],
+      grants: false,
       record: templates.find,
       body: PreviewBody,
       reply: Preview,
@@ -50,6 +51,7 @@ export default [
     '/:uuid/render',
     {
       allow: 'communication-templates.use',
+      grants: false,
       record: templates.lock,
       body: RenderBody,
       reply: Rendered,

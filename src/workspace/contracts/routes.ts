@@ -35,6 +35,7 @@ export default [
     '/:id/send',
     {
       allow: 'contracts.send',
+      grants: false,
       guard: refuseSending,
       message: 'Contract sent.',
       description:
@@ -48,6 +49,7 @@ export default [
     '/:id/accept',
     {
       allow: 'contracts.accept',
+      grants: false,
       guard: refuseAcceptance,
       message: 'Contract accepted.',
       description: 'Makes a sent contract active without a signature by link. Its open links end.',
@@ -66,6 +68,7 @@ export default [
     '/:id/invoice',
     {
       allow: 'contracts.convert',
+      grants: false,
       record: contracts.lock,
       guard: refuseInvoicing,
       reply: InvoiceDetail,

@@ -34,6 +34,7 @@ export default [
     '/:id/issue',
     {
       allow: 'credit-notes.issue',
+      grants: false,
       message: 'Credit note issued.',
       description: 'Issues a draft: its lines are fixed and frozen as printed, and its total can be applied to invoices.',
     },
@@ -44,6 +45,7 @@ export default [
     '/:id/apply',
     {
       allow: 'credit-notes.apply',
+      grants: false,
       body: ApplyCreditNote,
       guard: refuseApplying,
       message: 'Credit note applied.',
@@ -57,6 +59,7 @@ export default [
     '/:id/unapply',
     {
       allow: 'credit-notes.apply',
+      grants: false,
       body: UnapplyCreditNote,
       guard: refuseUnapplying,
       message: 'Credit note taken back.',
@@ -69,6 +72,7 @@ export default [
     '/:id/void',
     {
       allow: 'credit-notes.void',
+      grants: false,
       guard: refuseVoiding,
       message: 'Credit note voided.',
       description: 'Makes the credit note count for nothing. 422 on `status` while any of it is applied.',

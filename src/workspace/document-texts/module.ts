@@ -18,6 +18,7 @@ export default defineModule({
       default: 'en',
       title: 'Language of documents',
       hint: 'For customers without one of their own, whatever the locale is.',
+      grants: false,
     },
   },
   routes: () => import('./routes.ts'),

@@ -19,6 +19,7 @@ export default [
     '/:language',
     {
       allow: 'settings.update',
+      grants: true,
       body: OwnWords,
       reply: DocumentTexts,
       message: 'Document texts saved.',

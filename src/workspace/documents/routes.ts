@@ -27,6 +27,7 @@ const documentRoutes = [
     '/',
     {
       allow: 'documents.create',
+      grants: false,
       body: CreateDocument,
       upload: { file: { ...documentFile, required: true } },
       reply: Document,
@@ -43,6 +44,7 @@ const documentRoutes = [
     '/:id',
     {
       allow: 'documents.update',
+      grants: false,
       record: documents.lock,
       body: ChangeByForm,
       upload: { file: documentFile },
@@ -59,6 +61,7 @@ const documentRoutes = [
     '/:id/force',
     {
       allow: 'documents.force.delete',
+      grants: false,
       record: documents.lockAny,
       guard: refuseOthers,
       message: 'Document deleted for good.',
@@ -70,6 +73,7 @@ const documentRoutes = [
     {
       ...bulk,
       allow: 'documents.delete',
+      grants: false,
       message: 'Documents deleted.',
       description: 'Moves up to 100 documents to the trash. Each succeeds or fails alone; 422 where all fail.',
     },
@@ -80,6 +84,7 @@ const documentRoutes = [
     {
       ...bulk,
       allow: 'documents.force.delete',
+      grants: false,
       description: 'Deletes up to 100 documents for good, with their files. Each succeeds or fails alone; 422 where all fail.',
       message: 'Documents deleted for good.',
     },

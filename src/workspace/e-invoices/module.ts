@@ -21,6 +21,7 @@ export default defineModule({
       default: 'off',
       title:
         'Put an e-invoice into the PDF of what is issued (off: never); where its data are missing, warn in the timeline or block',
+      grants: false,
     },
   },
 })

@@ -67,6 +67,7 @@ const words = (title: string, max = 255): Setting => ({
     .refine(...oneLine),
   default: '',
   title,
+  grants: false,
 })
 
 export interface SellerSettings {
@@ -91,17 +92,23 @@ export const sellerSettings: { [Key in keyof SellerSettings]: Setting } = {
   street: words('Street and number, on e-invoices'),
   postcode: words('Postcode, on e-invoices', 20),
   city: words('Town, on e-invoices', 100),
-  country: { schema: z.enum(['', ...COUNTRIES], COUNTRY), default: '', title: 'Country (ISO 3166-1), on e-invoices' },
-  vat_id: { schema: orNothing(vatId()), default: '', title: 'VAT identification number, on e-invoices' },
+  country: {
+    schema: z.enum(['', ...COUNTRIES], COUNTRY),
+    default: '',
+    title: 'Country (ISO 3166-1), on e-invoices',
+    grants: false,
+  },
+  vat_id: { schema: orNothing(vatId()), default: '', title: 'VAT identification number, on e-invoices', grants: false },
   tax_number: words('Tax number of the tax office, on e-invoices', 50),
-  iban: { schema: orNothing(iban()), default: '', title: 'IBAN to which invoices are paid, on e-invoices' },
-  bic: { schema: orNothing(bic()), default: '', title: 'BIC of that account' },
+  iban: { schema: orNothing(iban()), default: '', title: 'IBAN to which invoices are paid, on e-invoices', grants: true },
+  bic: { schema: orNothing(bic()), default: '', title: 'BIC of that account', grants: true },
   einvoice_address: {
     schema: orNothing(electronicAddress()),
     default: '',
     title: 'Electronic address of the firm (an e-mail address, or scheme:id); the e-mail address of documents unless set',
+    grants: false,
   },
   contact_name: words('Whom customers ask about invoices, on e-invoices'),
   contact_phone: words('Their telephone', 50),
-  contact_email: { schema: orNothing(z.email().max(254)), default: '', title: 'Their e-mail address' },
+  contact_email: { schema: orNothing(z.email().max(254)), default: '', title: 'Their e-mail address', grants: false },
 }

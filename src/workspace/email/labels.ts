@@ -111,20 +111,30 @@ export const labelRoutes = [
   }),
   post(
     '/accounts/:uuid/labels',
-    { allow: update, record: accounts.find, body: CreateLabel, reply: Label, status: 201, message: 'Label created.' },
+    {
+      allow: update,
+      grants: false,
+      record: accounts.find,
+      body: CreateLabel,
+      reply: Label,
+      status: 201,
+      message: 'Label created.',
+    },
     async (ctx, { record, body }) => labels.show(ctx, (await labels.insert(ctx, { ...body, account_id: record.id })).uuid),
   ),
   get('/labels/:uuid', { allow, reply: Label }, (ctx, { uuid }) => labels.show(ctx, uuid)),
   put(
     '/labels/:uuid',
-    { allow: update, record: labels.lock, body: changesOf(CreateLabel), reply: Label, message: 'Label saved.' },
+    { allow: update, grants: false, record: labels.lock, body: changesOf(CreateLabel), reply: Label, message: 'Label saved.' },
     async (ctx, { uuid, record, body }) => {
       await labels.save(ctx, record, body)
       return labels.show(ctx, uuid)
     },
   ),
-  del('/labels/:uuid', { allow: update, record: labels.lock, message: 'Label deleted.' }, async (ctx, { record }) =>
-    labels.remove(ctx, record),
+  del(
+    '/labels/:uuid',
+    { allow: update, grants: false, record: labels.lock, message: 'Label deleted.' },
+    async (ctx, { record }) => labels.remove(ctx, record),
   ),
   get('/labels/:uuid/messages', { allow, query: messageList.query, page: MessageItem }, async (ctx, { uuid, query }) => {
     const { id } = await labels.find(ctx, uuid)
@@ -136,6 +146,7 @@ export const labelRoutes = [
     '/messages/:uuid/labels',
     {
       allow: update,
+      grants: false,
       record: messages.lock,
       body: LabelsBody,
       reply: Message,

@@ -177,7 +177,7 @@ export const templateRoutes = [
   get('/templates', { allow, query: templateList.query, page: Template }, (ctx, { query }) => templateList.page(ctx, query)),
   multiTransaction.post(
     '/templates',
-    { allow: manage, body: CreateTemplate, reply: Template, status: 201, message: 'Template created.' },
+    { allow: manage, grants: false, body: CreateTemplate, reply: Template, status: 201, message: 'Template created.' },
     async (steps, { body }) => {
       const clean = await withCleanHtml(steps, body, 'load')
       return steps.finish(async (ctx) => {
@@ -189,7 +189,14 @@ export const templateRoutes = [
   get('/templates/:uuid', { allow, reply: Template }, (ctx, { uuid }) => templates.show(ctx, uuid)),
   multiTransaction.put(
     '/templates/:uuid',
-    { allow: manage, record: findEditable, body: changesOf(CreateTemplate), reply: Template, message: 'Template saved.' },
+    {
+      allow: manage,
+      grants: false,
+      record: findEditable,
+      body: changesOf(CreateTemplate),
+      reply: Template,
+      message: 'Template saved.',
+    },
     async (steps, { uuid, body, headers }) => {
       const clean = await withCleanHtml(steps, body, 'load')
       return steps.finish(async (ctx) => {
@@ -200,13 +207,16 @@ export const templateRoutes = [
       })
     },
   ),
-  del('/templates/:uuid', { allow: manage, record: lockEditable, message: 'Template deleted.' }, (ctx, { record }) =>
-    templates.remove(ctx, record),
+  del(
+    '/templates/:uuid',
+    { allow: manage, grants: false, record: lockEditable, message: 'Template deleted.' },
+    (ctx, { record }) => templates.remove(ctx, record),
   ),
   multiTransaction.post(
     '/templates/:uuid/render',
     {
       allow,
+      grants: false,
       body: RenderBody,
       record: templates.find,
       reply: Rendered,

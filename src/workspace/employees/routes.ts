@@ -33,6 +33,7 @@ export default [
     '/users/:id/create-employee',
     {
       allow: 'employees.create',
+      grants: false,
       record: userInSight,
       guard: refuseEmployed,
       reply: Employee,

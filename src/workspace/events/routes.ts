@@ -9,6 +9,7 @@ export default [
     {
       allow: 'signed-in',
       anyKey: true,
+      grants: false,
       writes: true,
       query: FeedQuery,
       reply: z.array(Event),

@@ -7,6 +7,7 @@ export default [
     '/users/:user/impersonate',
     {
       allow: 'users.impersonate',
+      grants: false,
       noKeys: true,
       record: users.lock,
       body: Impersonate,
@@ -28,6 +29,7 @@ export default [
     '/user-impersonation/:userImpersonation/end',
     {
       allow: 'signed-in',
+      grants: false,
       noKeys: true,
       record: lock,
       reply: Impersonation,

@@ -32,6 +32,7 @@ export default [
   multiTransaction.post(
     '/',
     {
+      grants: false,
       ...own,
       body: UploadImport,
       upload: { file: { ...importFile, required: true } },
@@ -47,6 +48,7 @@ export default [
   put(
     '/:uuid',
     {
+      grants: false,
       ...changing,
       body: MapImport,
       message: 'Mapping saved.',
@@ -60,6 +62,7 @@ export default [
   multiTransaction.post(
     '/:uuid/preview',
     {
+      grants: false,
       ...own,
       reply: ImportPreview,
       message: 'Tried.',
@@ -71,6 +74,7 @@ export default [
   post(
     '/:uuid/run',
     {
+      grants: false,
       ...changing,
       message: 'Import queued.',
       description:
@@ -84,6 +88,7 @@ export default [
   post(
     '/:uuid/undo',
     {
+      grants: false,
       ...changing,
       message: 'Undoing queued.',
       description:

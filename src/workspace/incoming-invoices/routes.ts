@@ -28,6 +28,7 @@ export default [
     '/',
     {
       allow: 'incoming-invoices.create',
+      grants: false,
       body: ReadInvoice,
       upload: { file: invoiceFile },
       reply: IncomingInvoiceDetail,
@@ -72,6 +73,7 @@ export default [
     '/:id/expense',
     {
       allow,
+      grants: false,
       guard: refuseBooking,
       message: 'Expense made.',
       operation: 'bookIncomingInvoice',
@@ -86,6 +88,7 @@ export default [
     '/:id/reject',
     {
       allow,
+      grants: false,
       guard: refuseRejection,
       body: RejectInvoice,
       message: 'Invoice rejected.',
@@ -98,6 +101,7 @@ export default [
     '/:id/close',
     {
       allow,
+      grants: false,
       message: 'Invoice closed.',
       description: 'Says that an invoice which waits is dealt with, without an expense: a credit note that was set off.',
     },
@@ -108,6 +112,7 @@ export default [
     '/:id/reopen',
     {
       allow,
+      grants: false,
       guard: refuseReopening,
       message: 'Invoice reopened.',
       description: 'Lets an invoice wait again that was closed or rejected.',
@@ -116,7 +121,12 @@ export default [
   ),
   del(
     '/:id/force',
-    { allow: 'incoming-invoices.force.delete', record: incoming.lockAny, message: 'Incoming invoice deleted for good.' },
+    {
+      allow: 'incoming-invoices.force.delete',
+      grants: false,
+      record: incoming.lockAny,
+      message: 'Incoming invoice deleted for good.',
+    },
     (ctx, { record }) => purge(ctx, record),
   ),
   ...activityRoutes(incoming),

@@ -55,6 +55,7 @@ const stockRoutes = [
     '/stock/adjust',
     {
       allow: 'inventory.adjust',
+      grants: false,
       body: AdjustStock,
       reply: StockMovement,
       status: 201,
@@ -81,6 +82,7 @@ const transferRoutes = [
     '/:id/dispatch',
     {
       allow,
+      grants: false,
       message: 'Transfer dispatched.',
       description: 'Says that the goods of a draft are on their way. Stock moves when the transfer is completed.',
     },
@@ -91,6 +93,7 @@ const transferRoutes = [
     '/:id/complete',
     {
       allow,
+      grants: false,
       guard: refuseCompletion,
       message: 'Transfer completed.',
       description:
@@ -103,6 +106,7 @@ const transferRoutes = [
     '/:id/cancel',
     {
       allow,
+      grants: false,
       message: 'Transfer cancelled.',
       description: 'Ends a transfer that is not completed: its stock stays where it is.',
     },

@@ -36,6 +36,7 @@ const records = [
     '/:id/send',
     {
       allow: 'invoices.send',
+      grants: false,
       message: 'Invoice sent.',
       description:
         'Issues a draft: what it prints is frozen. It mails nothing. Its status becomes `unpaid`, `issue_date` is today unless set; `email` mails it.',
@@ -47,6 +48,7 @@ const records = [
     '/:id/void',
     {
       allow: 'invoices.void',
+      grants: false,
       guard: refuseVoiding,
       message: 'Invoice voided.',
       description: 'Cancels an invoice. 422 on `status` while payments or credit are booked on it: take those back first.',
@@ -58,6 +60,7 @@ const records = [
     '/:id/recurrence/stop',
     {
       allow: 'invoices.update',
+      grants: false,
       body: StopRecurrence,
       guard: refuseWithoutSeries,
       message: 'Series stopped.',
@@ -70,6 +73,7 @@ const records = [
     '/:id/pay-link',
     {
       allow: 'invoices.send',
+      grants: false,
       record: invoices.lock,
       guard: refusePayLink,
       reply: PayLink,
@@ -85,6 +89,7 @@ const records = [
     '/:id/remind',
     {
       allow: 'invoices.send',
+      grants: false,
       limit: reminding,
       record: invoices.lock,
       guard: refuseReminder,
@@ -103,6 +108,7 @@ const records = [
     '/:id/reminders/pause',
     {
       allow: 'invoices.update',
+      grants: false,
       message: 'Reminders paused.',
       operation: 'pauseInvoiceReminders',
       summary: 'Pause the reminders of an invoice',
@@ -115,6 +121,7 @@ const records = [
     '/:id/reminders/resume',
     {
       allow: 'invoices.update',
+      grants: false,
       message: 'Reminders resumed.',
       operation: 'resumeInvoiceReminders',
       summary: 'Resume the reminders of an invoice',

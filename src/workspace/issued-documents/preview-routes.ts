@@ -70,6 +70,7 @@ export function previewRoutes<T extends RecordTable, B extends z.ZodObject, U ex
       {
         ...shared,
         allow: of.may('create'),
+        grants: false,
         body: body as z.core.$ZodType,
         operation: `previewNew${of.noun.split(' ').map(capital).join('')}`,
         summary: `Preview a new ${of.noun}`,
@@ -87,6 +88,7 @@ export function previewRoutes<T extends RecordTable, B extends z.ZodObject, U ex
       {
         ...shared,
         allow: of.may('update'),
+        grants: false,
         record: of.find,
         body: changes as z.core.$ZodType,
         summary: `Preview ${a}`,

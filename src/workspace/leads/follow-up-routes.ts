@@ -91,6 +91,7 @@ export default [
     '/:id/follow-ups',
     {
       allow: 'leads.update',
+      grants: false,
       record: leads.lock,
       body: CreateFollowUp,
       reply: LeadFollowUp,
@@ -99,12 +100,15 @@ export default [
     },
     (ctx, { record, body }) => addFollowUp(ctx, record, body),
   ),
-  put('/:id/follow-ups/:followUpId', { ...one, body: ChangeFollowUp, message: 'Follow-up saved.' }, (ctx, { record, body }) =>
-    changeFollowUp(ctx, record, body),
+  put(
+    '/:id/follow-ups/:followUpId',
+    { grants: false, ...one, body: ChangeFollowUp, message: 'Follow-up saved.' },
+    (ctx, { record, body }) => changeFollowUp(ctx, record, body),
   ),
   post(
     '/:id/follow-ups/:followUpId/complete',
     {
+      grants: false,
       ...one,
       body: CompleteFollowUp,
       message: 'Follow-up completed.',

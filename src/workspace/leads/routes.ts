@@ -35,6 +35,7 @@ const tagRoutes = [
     '/lead-tags/reorder',
     {
       allow: 'leads.update',
+      grants: false,
       body: ReorderTags,
       reply: z.array(LeadTag),
       message: 'Tags reordered.',
@@ -79,6 +80,7 @@ const leadRoutes = [
     '/:id/assign',
     {
       allow: 'leads.assign',
+      grants: false,
       body: AssignLead,
       message: 'Assignment saved.',
       description:
@@ -90,6 +92,7 @@ const leadRoutes = [
     '/bulk-assign',
     {
       allow: 'leads.assign',
+      grants: false,
       body: BulkAssign,
       reply: BulkAssigned,
       message: 'Assignments saved.',
@@ -118,6 +121,7 @@ const leadRoutes = [
       description: 'Moves the lead to another stage of the pipeline. Its status stays as it is.',
       summary: 'Move a lead to another stage',
       allow: 'leads.update',
+      grants: false,
       body: MoveLead,
       message: 'Stage changed.',
     },
@@ -128,6 +132,7 @@ const leadRoutes = [
     '/:id/convert',
     {
       allow: 'leads.convert',
+      grants: false,
       guard: refuseConverted,
       body: ConvertLead,
       message: 'Lead converted.',
@@ -140,6 +145,7 @@ const leadRoutes = [
     '/:id/tags',
     {
       allow: 'leads.update',
+      grants: false,
       record: leads.lock,
       body: TagLead,
       reply: leads.detail,

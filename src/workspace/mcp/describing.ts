@@ -1,5 +1,6 @@
 /** What an operation takes and answers, as the API document says it: parameters, body and reply as JSON Schema. */
 import { withExamplesAsOf } from '#kernel/http/example-dates.ts'
+import { grantsOf } from '#kernel/http/grants.ts'
 import type { Module, Modules } from '#kernel/modules/module.ts'
 import type { Operation } from './operations.ts'
 
@@ -29,13 +30,33 @@ export async function describe(modules: Modules, baseUrl: string, operation: Ope
     description,
     ...(placed('path').length ? { path: schemaOf(placed('path')) } : {}),
     ...(placed('query').length ? { query: schemaOf(placed('query')) } : {}),
-    ...(requestBody ? { body: requestBody.content['application/json'].schema } : {}),
+    ...(requestBody ? { body: withoutGrants(requestBody.content['application/json'].schema, document, operation, modules) } : {}),
     ...(withReply
       ? { reply: success?.content?.['application/json']?.schema.properties ?? Object.keys(success?.content ?? {}) }
       : {}),
   }
   const schemas = schemasOf(shown, document.components.schemas)
   return withExamplesAsOf({ ...shown, ...(Object.keys(schemas).length ? { components: { schemas } } : {}) }, today)
+}
+
+/** The schema of a body without the fields, or the settings, that are refused to agents because they grant something. */
+function withoutGrants(schema: Json, document: Json, { route }: Operation, modules: Modules): Json {
+  const grants = grantsOf(route)
+  if (typeof grants === 'boolean') return schema
+  const {
+    properties = {},
+    required,
+    ...rest
+  }: Json = schema.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)] : schema
+  const without = (of: Json, isGranting: (name: string) => boolean) =>
+    Object.fromEntries(Object.entries(of).filter(([name]) => !isGranting(name)))
+  if (grants === 'settings') {
+    const { settings } = properties
+    const isGranting = (key: string) => modules.settings.get(key)?.grants === true
+    const shown = { ...properties, settings: { ...settings, properties: without(settings.properties, isGranting) } }
+    return { ...rest, properties: shown, ...(required ? { required } : {}) }
+  }
+  return { ...rest, properties: without(properties, (name) => grants.includes(name)), ...(required ? { required } : {}) }
 }
 
 /** Parameters as the schema of one object. */

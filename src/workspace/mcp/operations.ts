@@ -1,10 +1,12 @@
 /**
  * The operations that agents are offered: those of the workspace API that a key may ask for, as their routes declare them. What changes
- * accounts, sessions, factors and keys is not among them, nor what takes a file or isn't answered in the envelope.
+ * accounts, sessions, factors and keys is not among them, nor what takes a file or isn't answered in the envelope. What changes who may come in or
+ * where money goes is found and described by nobody, and its route refuses it (see #kernel/http/grants.ts).
  */
 import { z } from 'zod'
 import type { WorkspaceSteps } from '#kernel/context.ts'
 import { workspaceUser } from '#kernel/http/auth-strategies.ts'
+import { grantsOf } from '#kernel/http/grants.ts'
 import { wordsOf } from '#kernel/http/operation-descriptions.ts'
 import type { Route } from '#kernel/http/route.ts'
 import { basePaths, type Module, type Modules } from '#kernel/modules/module.ts'
@@ -102,7 +104,9 @@ export const kindsOf = (operation: Operation): Kind[] => [
  * Whether somebody may use an operation: it is what its route will say of them when it is called. Records that they may not see and states
  * that don't allow it are another matter.
  */
-function mayUse({ credentials, actor, entitled, can }: Caller, { module, route: { method, spec } }: Operation): boolean {
+function mayUse({ credentials, actor, entitled, can }: Caller, { module, route }: Operation): boolean {
+  if (grantsOf(route) === true) return false
+  const { method, spec } = route
   const needed = module.core ? [] : (module.requires ?? [])
   if (!isEntitled({ entitled }, module) || !needed.every((key) => entitled(key))) return false
   if (spec.allow !== 'signed-in') return [spec.allow].flat().some((permission) => can(permission as never))

@@ -39,6 +39,7 @@ export default [
     '/',
     {
       allow: 'signed-in',
+      grants: false,
       anyKey: true,
       limit: messages,
       notIdempotent: true,

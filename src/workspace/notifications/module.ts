@@ -22,11 +22,13 @@ export default defineModule({
       schema: z.boolean('Must be true or false.'),
       default: false,
       title: 'Mail notifications too, besides the daily digests',
+      grants: false,
     },
     task_reminder_time: {
       schema: clockMinute('08:00'),
       default: '08:00',
       title: 'Time at which tasks that are due and the daily summaries are mailed',
+      grants: false,
     },
   },
   listeners: () => import('./listeners.ts'),

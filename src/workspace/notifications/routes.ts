@@ -111,6 +111,7 @@ const realtimeRoutes = [
     '/broadcasting/auth',
     {
       allow: 'signed-in',
+      grants: false,
       noKeys: true,
       body: AuthorizeChannel,
       form: true,
@@ -160,6 +161,7 @@ export default [
     '/notifications/read-all',
     {
       allow: 'signed-in',
+      grants: false,
       reply: AllRead,
       message: 'All notifications read.',
       description: 'Marks all of the caller’s notifications as read.',
@@ -170,6 +172,7 @@ export default [
     '/notifications/:uuid/read',
     {
       allow: 'signed-in',
+      grants: false,
       reply: Notification,
       message: 'Notification read.',
       description: 'Marks one of the caller’s notifications as read. One that is read stays as it is.',

@@ -34,6 +34,7 @@ export function offerRoutes(offer: Offer): Route[] {
       '/:id/send',
       {
         allow: may(offer, 'send'),
+        grants: false,
         guard: offer.refuseSending,
         message: done('send'),
         description:
@@ -47,6 +48,7 @@ export function offerRoutes(offer: Offer): Route[] {
       '/:id/accept',
       {
         allow,
+        grants: false,
         guard: offer.refuseAcceptance,
         message: done('accept'),
         description: 'Notes that the customer accepted what was sent, otherwise than by a link. Open links end.',
@@ -58,6 +60,7 @@ export function offerRoutes(offer: Offer): Route[] {
       `/:id/${refuseMove}`,
       {
         allow,
+        grants: false,
         body: RefusalInput,
         message: done(refuseMove),
         description: 'Notes that the customer refused what was sent, and why. Open links end.',
@@ -67,7 +70,12 @@ export function offerRoutes(offer: Offer): Route[] {
     action(
       of,
       '/:id/expire',
-      { allow, message: done('expire'), description: 'Notes that what was sent is no longer valid. Open links end.' },
+      {
+        allow,
+        grants: false,
+        message: done('expire'),
+        description: 'Notes that what was sent is no longer valid. Open links end.',
+      },
       offer.expire,
     ),
     ...paperRoutes(of, `${of.module}-pdf`, offer.pdf),
@@ -76,6 +84,7 @@ export function offerRoutes(offer: Offer): Route[] {
       '/:id/convert',
       {
         allow: may(offer, 'convert'),
+        grants: false,
         record: of.lock,
         guard: offer.refuseConversion,
         reply: InvoiceDetail,

@@ -28,6 +28,7 @@ const records = [
     '/:id/allocate',
     {
       allow: 'payments.update',
+      grants: false,
       body: AllocatePayment,
       guard: refuseAllocation,
       message: 'Payment allocated.',
@@ -40,6 +41,7 @@ const records = [
     '/:id/void',
     {
       allow: 'payments.void',
+      grants: false,
       message: 'Payment voided.',
       description: 'Makes the payment count for nothing: its invoices are owed again by what it had paid.',
     },

@@ -36,6 +36,7 @@ export default [
     '/:id/assign',
     {
       allow: 'projects.assign',
+      grants: false,
       body: AssignBody,
       message: 'Assignment saved.',
       description: 'Gives the project to a user, who then is no member any more, or with null to nobody.',
@@ -46,6 +47,7 @@ export default [
     '/:id/members',
     {
       allow: 'projects.assign',
+      grants: false,
       record: projects.lock,
       body: Members,
       reply: ProjectDetail,

@@ -25,6 +25,7 @@ export default [
     '/:id/send',
     {
       allow: 'purchase-orders.send',
+      grants: false,
       message: 'Purchase order sent.',
       description:
         'Issues a draft to the vendor: its lines are fixed, and what it prints is frozen. It mails nothing. `order_date` is today unless set; `email` mails it.',
@@ -36,6 +37,7 @@ export default [
     '/:id/receive',
     {
       allow: 'purchase-orders.receive',
+      grants: false,
       body: ReceiveOrder,
       message: 'Receipt recorded.',
       description:
@@ -48,6 +50,7 @@ export default [
     '/:id/cancel',
     {
       allow: 'purchase-orders.cancel',
+      grants: false,
       message: 'Purchase order cancelled.',
       description: 'Ends an order of which nothing more will come.',
     },
@@ -58,6 +61,7 @@ export default [
     '/:id/convert',
     {
       allow: 'purchase-orders.convert',
+      grants: false,
       record: orders.lock,
       guard: refuseConversion,
       reply: ExpenseDetail,

@@ -21,5 +21,6 @@ export default [
     create: createRole,
     update: updateRole,
     remove: deleteRole,
+    grants: true,
   }),
 ]

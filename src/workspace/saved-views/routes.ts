@@ -127,7 +127,7 @@ export default [
     },
     (ctx, { query }) => savedViewList.page(ctx, query),
   ),
-  post('/', { ...own, body: CreateSavedView, status: 201, message: 'View saved.' }, async (ctx, { body }) => {
+  post('/', { grants: false, ...own, body: CreateSavedView, status: 201, message: 'View saved.' }, async (ctx, { body }) => {
     await mustHaveRoom(ctx)
     const { id } = await savedViews.insert(ctx, { ...stored(body), user_id: ctx.actor.id! } as never)
     return savedViews.show(ctx, id)
@@ -135,13 +135,13 @@ export default [
   get('/:id', own, (ctx, { id }) => savedViews.show(ctx, id)),
   put(
     '/:id',
-    { ...own, record: lockEditable, body: changesOf(CreateSavedView), message: 'View saved.' },
+    { grants: false, ...own, record: lockEditable, body: changesOf(CreateSavedView), message: 'View saved.' },
     async (ctx, { id, record, body }) => {
       await savedViews.save(ctx, record, stored(body) as never)
       return savedViews.show(ctx, id)
     },
   ),
-  del('/:id', { allow: 'signed-in', record: lockEditable, message: 'View deleted.' }, async (ctx, { record }) => {
+  del('/:id', { allow: 'signed-in', grants: false, record: lockEditable, message: 'View deleted.' }, async (ctx, { record }) => {
     await savedViews.remove(ctx, record)
   }),
 ]

@@ -24,26 +24,34 @@ export default defineModule({
   uses: ['issued-documents'],
   permissions,
   settings: {
-    company_address: { schema: z.string().max(1000), default: '', title: 'Address on documents' },
-    company_phone: { schema: z.string().max(50), default: '', title: 'Telephone on documents' },
+    company_address: { schema: z.string().max(1000), default: '', title: 'Address on documents', grants: false },
+    company_phone: { schema: z.string().max(50), default: '', title: 'Telephone on documents', grants: false },
     company_email: {
       schema: z.union([z.literal(''), z.email().max(254)]),
       default: '',
       title: 'E-mail address on documents',
       hint: 'Replies to mailed documents go there.',
+      grants: false,
     },
-    tax_registration_id: { schema: z.string().max(100), default: '', title: 'Tax registration id on documents' },
+    tax_registration_id: { schema: z.string().max(100), default: '', title: 'Tax registration id on documents', grants: false },
     document_accent_color: {
       schema: z.string().regex(/^#[0-9a-f]{6}$/i, 'Must be a colour such as #1f4f82.'),
       default: '#1f4f82',
       title: 'Colour of documents and mails',
+      grants: false,
     },
-    document_footer: { schema: z.string().max(300), default: '', title: 'Line at the foot of documents' },
+    document_footer: {
+      schema: z.string().max(300),
+      default: '',
+      title: 'Line at the foot of documents',
+      grants: true, // bank details customarily stand there
+    },
     tax_rounding: {
       schema: z.enum(['line', 'document']),
       default: 'line',
       title: 'Where tax is rounded',
       hint: 'On each line, or once per rate on the document.',
+      grants: false,
     },
   },
   routes: () => import('./routes.ts'),

@@ -19,6 +19,7 @@ export default [
     '/',
     {
       allow: 'settings.update',
+      grants: 'settings',
       body: Settings,
       reply: Settings,
       message: 'Settings saved.',
@@ -41,6 +42,7 @@ export default [
     '/logo',
     {
       allow: 'settings.update',
+      grants: false,
       body: z.object({}),
       upload: { file: logoRule },
       reply: Logo,
@@ -56,6 +58,7 @@ export default [
     '/logo',
     {
       allow: 'settings.update',
+      grants: false,
       reply: Logo,
       message: 'Logo removed.',
       description: 'Removes the logo. Documents that were issued with it keep it.',

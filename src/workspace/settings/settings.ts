@@ -2,6 +2,8 @@
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
+import { emit } from '#kernel/modules/events.ts'
+import type { SettingKey } from '#kernel/names.ts'
 import { currency, timezone } from '#kernel/values/fields.ts'
 import { locale } from '#kernel/values/locale.ts'
 
@@ -54,12 +56,14 @@ export async function updateSettings(ctx: Ctx, sent: Record<string, unknown>) {
     else if (setting?.ownerOnly && !isOwnerInPerson(ctx))
       errors[`settings.${key}`] = 'Only the owner may change this, signed in themselves.'
     else if (!parsed.success) errors[`settings.${key}`] = parsed.error.issues[0]?.message ?? 'This value is not right.'
+    else if (setting?.refuse?.(parsed.data, ctx.now)) errors[`settings.${key}`] = setting.refuse(parsed.data, ctx.now)!
     else if (workspaceColumns.has(key)) onWorkspace[key] = parsed.data
     else rows.push({ tenant_id: ctx.tenant.id, key, value: JSON.stringify(parsed.data), updated_at: ctx.now })
   }
   if (Object.keys(errors).length) throw invalid(errors)
   if (Object.keys(onWorkspace).length)
     await ctx.tx.updateTable('tenants').set(onWorkspace).where('id', '=', ctx.tenant.id).execute()
+  const before = rows.length ? await ctx.services.readSettings(ctx.tx, ctx.tenant.id) : undefined
   if (rows.length)
     await ctx.tx
       .insertInto('workspace_settings')
@@ -70,7 +74,10 @@ export async function updateSettings(ctx: Ctx, sent: Record<string, unknown>) {
           .doUpdateSet((eb) => ({ value: eb.ref('excluded.value'), updated_at: eb.ref('excluded.updated_at') })),
       )
       .execute()
+  for (const { key, value } of rows)
+    if (JSON.stringify(before![key as SettingKey]) !== value)
+      await emit(ctx, 'setting.changed', { key, value: JSON.parse(value) })
   return showSettings(ctx)
 }
 
-const isOwnerInPerson = ({ actor }: Ctx) => actor.isOwner && !actor.key && !actor.impersonator
+const isOwnerInPerson = ({ actor, request }: Ctx) => actor.isOwner && !actor.key && !actor.impersonator && request.client === null

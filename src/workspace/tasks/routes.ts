@@ -26,6 +26,7 @@ export default [
     '/:id/assign',
     {
       allow: 'tasks.assign',
+      grants: false,
       body: AssignBody,
       message: 'Assignment saved.',
       description: 'Gives the task to a user, who is notified, or with null to nobody.',

@@ -40,6 +40,7 @@ export default [
     '/',
     {
       allow: 'users.create',
+      grants: true,
       body: CreateUser,
       reply: User,
       status: 201,
@@ -56,6 +57,7 @@ export default [
     remove: deleteUser,
     restore: restoreUser,
     force: false,
+    grants: { changes: ['role', 'email'], life: true },
     guards: { update: refuseMorePowerful, remove: refuseDeletion },
   }),
   action(
@@ -63,6 +65,7 @@ export default [
     '/:id/suspend',
     {
       allow: 'users.suspend',
+      grants: true,
       guard: refuseSuspension,
       message: 'User suspended.',
       description: 'Refuses the user at once, in every session, until the suspension is lifted. The owner can’t be suspended.',
@@ -74,6 +77,7 @@ export default [
     '/:id/unsuspend',
     {
       allow: 'users.suspend',
+      grants: true,
       guard: refuseMorePowerful,
       message: 'Suspension lifted.',
       description: 'Lets a suspended user in again.',
@@ -85,6 +89,7 @@ export default [
     '/:id/resend-invite',
     {
       allow: 'users.update',
+      grants: true,
       limit: inviting,
       guard: refuseInvited,
       message: 'The invitation is on its way again.',
@@ -97,6 +102,7 @@ export default [
     '/:id/verify-email',
     {
       allow: 'users.update',
+      grants: true,
       guard: refuseMorePowerful,
       message: 'Address verified.',
       description: 'Vouches for the user’s address, as if its mailed link had been opened.',

@@ -30,6 +30,13 @@ function mailboxOf(setting: Setting): Promise<Mailbox> {
   return mailboxes.get(id)!
 }
 
+/** A message that nothing has been done with: of another mailbox where those of one are used up. */
+async function nextMessage(setting: Setting): Promise<Body> {
+  const { messages } = await mailboxOf(setting)
+  if (!messages.length) mailboxes.delete(setting.firm.id)
+  return messages.shift() ?? nextMessage(setting)
+}
+
 async function synchronised(setting: Setting): Promise<Mailbox> {
   const { world, perform, by } = setting
   const body = mailbox(setting)
@@ -76,7 +83,7 @@ export const emailRules: Rules = {
   updateEmailAccount: { body: mailbox },
   testEmailAccount: { body: mailbox },
   [`${BASE}/folders`]: { record: async (setting) => (await mailboxOf(setting)).inbox },
-  [`${BASE}/messages`]: { record: async (setting) => (await mailboxOf(setting)).messages.shift()! },
+  [`${BASE}/messages`]: { record: nextMessage },
   [`${BASE}/messages/{uuid}/attachments`]: {
     async record({ perform, params, record, by }) {
       const { attachments } = await perform('showEmailMessage', { by, at: { params, record } })

@@ -231,7 +231,13 @@ export const workspaceRules: Rules = {
   },
   listMyAttendance: asEmployee,
   listOfferedAttendanceReasons: asEmployee,
-  checkOut: { body: () => ({ reason_id: null }) },
+  checkOut: {
+    async request({ perform }) {
+      await perform('checkIn')
+      return {}
+    },
+    body: () => ({ reason_id: null }),
+  },
   createUser: { body: () => ({ employee_id: null }) },
   updateUser: { body: () => ({ employee_id: null }) },
   createEmployeeOfUser: { request: async ({ firm }) => ({ params: { id: (await firm.user([])).id } }) },

@@ -17,7 +17,7 @@ export const accountRoutes = [
   get('/accounts', { allow: view, query: accountList.query, page: Account }, (ctx, { query }) => accountList.page(ctx, query)),
   post(
     '/accounts',
-    { allow: manage, body: CreateAccount, reply: Account, status: 201, message: 'Account connected.' },
+    { allow: manage, grants: true, body: CreateAccount, reply: Account, status: 201, message: 'Account connected.' },
     async (ctx, { body }) => accounts.show(ctx, (await createAccount(ctx, body)).uuid),
   ),
   multiTransaction.post(
@@ -27,6 +27,7 @@ export const accountRoutes = [
       description: 'Signs in at both servers with what is sent and answers whether that goes. Nothing is stored.',
       summary: 'Try the servers of an email account',
       allow: manage,
+      grants: false,
       limit: tests,
       body: CreateAccount,
       reply: ConnectionTest,
@@ -41,6 +42,7 @@ export const accountRoutes = [
     {
       ...found,
       allow: manage,
+      grants: true,
       body: changesOf(CreateAccount),
       message: 'Account saved.',
       description:
@@ -55,6 +57,7 @@ export const accountRoutes = [
     '/accounts/:uuid',
     {
       allow: manage,
+      grants: true,
       record: accounts.lock,
       message: 'Account disconnected.',
       description: 'Disconnects the mailbox and removes what was read of it here. Nothing is deleted on its server.',
@@ -66,6 +69,7 @@ export const accountRoutes = [
     {
       ...found,
       allow: manage,
+      grants: false,
       message: 'Synchronisation queued.',
       description: 'Reads the mailbox as soon as possible, whatever its interval.',
     },
@@ -82,6 +86,7 @@ export const accountRoutes = [
       summary: 'Make an email account the default',
       ...found,
       allow: manage,
+      grants: true,
       message: 'This is the default account.',
     },
     async (ctx, { uuid, record }) => {

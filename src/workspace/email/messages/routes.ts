@@ -56,6 +56,7 @@ export const messageRoutes = [
       description: 'Writes a draft. It leaves with `send`.',
       summary: 'Write a message',
       allow: 'email.create',
+      grants: false,
       body: Compose,
       reply: Message,
       status: 201,
@@ -74,6 +75,7 @@ export const messageRoutes = [
         'Deletes, moves, flags or labels up to 25 messages of the caller. Each succeeds or fails alone; 422 where all fail.',
       summary: 'Do the same with several messages',
       allow: [update, 'email.delete'],
+      grants: false,
       body: BulkBody,
       reply: BulkResult,
       message: 'Messages changed.',
@@ -135,6 +137,7 @@ export const messageRoutes = [
       summary: 'Attach a file to a draft',
       description: 'A file as multipart, or a copy of one of the firm’s documents by `document_id`.',
       allow: update,
+      grants: false,
       record: messages.find,
       upload: { file: attachmentRule },
       body: AddAttachment,
@@ -150,6 +153,7 @@ export const messageRoutes = [
       operation: 'removeEmailAttachment',
       summary: 'Take a file out of a draft',
       allow: update,
+      grants: false,
       record: messages.lock,
       reply: Message,
       message: 'File removed.',
@@ -162,6 +166,7 @@ export const messageRoutes = [
   multiTransaction.put(
     '/messages/:uuid',
     {
+      grants: false,
       ...found,
       record: messages.find,
       body: ChangeMessage,
@@ -182,6 +187,7 @@ export const messageRoutes = [
   post(
     '/messages/:uuid/send',
     {
+      grants: false,
       ...found,
       message: 'Message queued.',
       description: 'Sends a draft by the account’s SMTP server, as soon as possible. `status` tells what became of it.',
@@ -195,6 +201,7 @@ export const messageRoutes = [
     '/messages/:uuid',
     {
       allow: 'email.delete',
+      grants: false,
       reply: z
         .object({ permanent: z.boolean().describe('true: it is deleted for good; false: it lies in the mailbox’s trash.') })
         .meta({ id: 'DeletedEmail' }),
@@ -209,6 +216,7 @@ export const messageRoutes = [
   post(
     '/messages/:uuid/link',
     {
+      grants: false,
       ...found,
       body: LinkBody,
       message: 'Message linked.',
@@ -221,7 +229,7 @@ export const messageRoutes = [
   ),
   del(
     '/messages/:uuid/link',
-    { ...found, body: UnlinkBody, message: 'Link removed.', description: 'Removes a link of the message.' },
+    { grants: false, ...found, body: UnlinkBody, message: 'Link removed.', description: 'Removes a link of the message.' },
     async (ctx, { uuid, record, body }) => {
       await unlinkMessage(ctx, record, body)
       return messages.show(ctx, uuid)

@@ -38,6 +38,7 @@ export default [
     '/imports',
     {
       allow,
+      grants: false,
       body: z.object({}),
       upload: { file: { ...importFile, required: true } },
       reply: UploadedImport,
@@ -52,6 +53,7 @@ export default [
   put(
     '/imports/:uuid',
     {
+      grants: false,
       ...changing,
       body: MapImport,
       message: 'Mapping saved.',
@@ -65,6 +67,7 @@ export default [
   put(
     '/imports/:uuid/options',
     {
+      grants: false,
       ...changing,
       body: ChooseOptions,
       message: 'Options saved.',
@@ -79,6 +82,7 @@ export default [
     '/imports/:uuid/preview',
     {
       allow,
+      grants: false,
       description: 'Reads all rows with the mapping and options at hand and answers what would come of them. Nothing is written.',
       reply: ImportPreview,
     },
@@ -86,7 +90,12 @@ export default [
   ),
   post(
     '/imports/:uuid/run',
-    { ...changing, message: 'Import queued.', description: 'Queues the import. `GET …/imports/{uuid}` tells how far it is.' },
+    {
+      grants: false,
+      ...changing,
+      message: 'Import queued.',
+      description: 'Queues the import. `GET …/imports/{uuid}` tells how far it is.',
+    },
     async (ctx, { uuid, record }) => {
       await runImport(ctx, record)
       return showImport(ctx, uuid)
@@ -95,6 +104,7 @@ export default [
   post(
     '/imports/:uuid/undo',
     {
+      grants: false,
       ...changing,
       reply: LeadImportUndo,
       message: 'Undoing queued.',

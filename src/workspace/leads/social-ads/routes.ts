@@ -20,6 +20,7 @@ export default [
     '/',
     {
       allow,
+      grants: true,
       body: ChangeSocialAds,
       reply: SocialAds,
       message: 'Social ads saved.',
@@ -44,6 +45,7 @@ export default [
       description: 'Subscribes to the leads of these pages and of no others; an empty list ends all subscriptions.',
       summary: 'Choose the pages whose leads arrive',
       allow,
+      grants: true,
       errors: [502],
       body: ChoosePages,
       reply: SocialAds,
@@ -60,6 +62,7 @@ export default [
       description: 'Sets a cookie, by which the browser that comes back is known to be the one in which this was asked for.',
       reply: z.object({ url: formatted('uri') }),
       answer: 'application/json',
+      grants: true,
       writes: true,
     },
     (ctx) => beginGrant(ctx),
@@ -68,6 +71,7 @@ export default [
     '/disconnect',
     {
       allow,
+      grants: true,
       message: 'Social ads disconnected.',
       description: 'Ends the connection with the ad platform and forgets its pages. Leads that came stay.',
     },

@@ -14,7 +14,7 @@ import {
 const { get, post, put, del } = workspace
 /** LEAD-72. */
 const allow = 'leads.manage_integrations'
-const one = { allow, record: endpoints.lock } as const
+const one = { allow, grants: true, record: endpoints.lock } as const
 
 export default [
   get('/', { allow, query: endpointList.query, page: endpoints.item }, (ctx, { query }) => endpointList.page(ctx, query)),
@@ -22,6 +22,7 @@ export default [
     '/',
     {
       allow,
+      grants: true,
       body: CreateEndpoint,
       reply: EndpointWithSecrets,
       status: 201,

@@ -31,6 +31,7 @@ export default [
     '/payment-methods/bank_transfer',
     {
       allow,
+      grants: true,
       body: UpdateBankTransfer,
       reply: BankTransfer,
       message: saved,
@@ -56,6 +57,7 @@ export default [
     '/payment-methods/stripe',
     {
       allow,
+      grants: true,
       body: UpdateStripe,
       reply: StripeMethod,
       message: saved,

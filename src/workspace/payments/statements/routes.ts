@@ -26,6 +26,7 @@ export default [
     '/bank-statements',
     {
       allow,
+      grants: false,
       body: z.object({}),
       upload: { file: { ...statementFile, required: true } },
       reply: ReadStatements,
@@ -59,6 +60,7 @@ export default [
     '/bank-statements/:id/match',
     {
       allow,
+      grants: false,
       reply: MatchedStatement,
       message: 'Certain matches booked.',
       operation: 'matchBankStatement',
@@ -78,6 +80,7 @@ export default [
   post(
     '/bank-transactions/:id/match',
     {
+      grants: false,
       ...changing,
       body: MatchTransaction,
       message: 'Transaction matched.',
@@ -92,6 +95,7 @@ export default [
   post(
     '/bank-transactions/:id/unmatch',
     {
+      grants: false,
       ...changing,
       message: 'Transaction unmatched.',
       description: 'Voids the payment of a matched transaction, which needs `payments.void`, and lets it wait again.',
@@ -104,6 +108,7 @@ export default [
   post(
     '/bank-transactions/:id/ignore',
     {
+      grants: false,
       ...changing,
       message: 'Transaction ignored.',
       description: 'Leaves an open transaction alone: it is no payment of an invoice.',
@@ -115,7 +120,12 @@ export default [
   ),
   post(
     '/bank-transactions/:id/reopen',
-    { ...changing, message: 'Transaction reopened.', description: 'Lets a transaction wait again that was left alone.' },
+    {
+      grants: false,
+      ...changing,
+      message: 'Transaction reopened.',
+      description: 'Lets a transaction wait again that was left alone.',
+    },
     async (ctx, { id, record }) => {
       await ignore(ctx, record, false)
       return showTransaction(ctx, id)
