@@ -68,6 +68,8 @@ export interface Origin {
     host: string
     /** The program through which somebody asks, as it calls itself: an agent's. */
     client: string | null
+    /** An agent asks: a language model decides on the request and reads the reply. */
+    isAgent?: true
   }
   /** What it has asked of the database. */
   used: DatabaseUse

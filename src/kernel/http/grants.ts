@@ -6,12 +6,15 @@ import type { Actor, Ctx } from '../context.ts'
 import { forbidden } from '../errors.ts'
 import type { WorkspaceSettings } from '../names.ts'
 import { refuseImpersonator } from '../tenancy/session.ts'
-import type { Route } from './route.ts'
 
 /** Whether a request grants: each, none, those whose body has one of these fields, or one of the settings that grant. */
 export type Grants = boolean | readonly string[] | 'settings'
 
-type Guarded = Pick<Route, 'method' | 'spec'>
+/** A route, as far as it matters here. */
+interface Guarded {
+  method: string
+  spec: { grants?: Grants; writes?: true }
+}
 
 /** Whether a route can write. */
 export const isWriting = ({ method, spec }: Guarded) => method !== 'GET' || spec.writes === true
@@ -33,12 +36,12 @@ const settingsIn = (body: object) => Object.keys((body as { settings?: object })
 /** What only the owner in person may change is refused to others as it is: a 422 on the setting. */
 function isGrantingSetting({ services, request }: Pick<Ctx, 'services' | 'request'>, key: string): boolean {
   const setting = services.modules.settings.get(key)
-  return setting?.grants === true && (!setting.ownerOnly || request.client !== null)
+  return setting?.grants === true && (!setting.ownerOnly || request.isAgent === true)
 }
 
 /** Whether somebody works for another: as that user, by `X-Workspace`, or through an agent. Everybody else may grant. */
 export const isStandIn = ({ request }: Pick<Ctx, 'request'>, { actor }: Pick<Ctx, 'actor'>) =>
-  Boolean(actor.impersonator) || actor.isPlatformAccount === true || request.client !== null
+  Boolean(actor.impersonator) || actor.isPlatformAccount === true || request.isAgent === true
 
 /**
  * 403 where a request grants and its caller works for another: AGENT_NOT_ALLOWED through an agent, IMPERSONATING as another user,
@@ -46,19 +49,17 @@ export const isStandIn = ({ request }: Pick<Ctx, 'request'>, { actor }: Pick<Ctx
  */
 export async function assertMayGrant(ctx: Ctx, route: Guarded, body?: unknown) {
   if (!isStandIn(ctx, ctx) || !isGranting(route, ctx, body)) return
-  if (ctx.request.client !== null) throw agentNotAllowed()
+  if (ctx.request.isAgent) throw agentNotAllowed()
   if (ctx.actor.impersonator?.type === 'user') refuseImpersonator(ctx.actor)
-  if (!isOpen(await ctx.setting('platform_grants_until'), ctx.now)) throw closed(ctx.actor)
+  if (!isOpen(await ctx.setting('platform_grants_until'), ctx.services.clock.now())) throw closed(ctx.actor)
 }
 
 const isOpen = (until: WorkspaceSettings['platform_grants_until'], now: string) =>
   until !== null && Date.parse(until) > Date.parse(now)
 
-export const agentNotAllowed = () =>
-  forbidden('An agent changes neither who may come in nor where money goes: do it in person.', 'AGENT_NOT_ALLOWED')
-
-const CLOSED = 'changes neither who may come in nor where money goes, unless the owner allows it in the settings.'
+const WHAT = 'This changes who may come in or where money goes.'
+const agentNotAllowed = () => forbidden(`${WHAT} An agent can’t do it: do it in person.`, 'AGENT_NOT_ALLOWED')
 const closed = ({ impersonator }: Actor) =>
   impersonator
-    ? forbidden(`Whoever works for the platform ${CLOSED}`, 'IMPERSONATING')
-    : forbidden(`An account of the platform ${CLOSED}`, 'PLATFORM_ACCESS_REFUSED')
+    ? forbidden(`${WHAT} While you work as the owner, they must allow it in the settings.`, 'IMPERSONATING')
+    : forbidden(`${WHAT} The owner must allow it to accounts of the platform in the settings.`, 'PLATFORM_ACCESS_REFUSED')

@@ -19,6 +19,8 @@ export interface InnerCall {
   body?: string
   /** The program that asks for somebody, as it calls itself. */
   client: string
+  /** A language model decides on the call and reads its reply. */
+  isAgent?: true
   /** More of a reply is not read. */
   maxBytes: number
 }
@@ -32,17 +34,20 @@ export interface InnerReply {
 }
 
 const apps = new WeakMap<Services, FastifyInstance>()
-const clients = new AsyncLocalStorage<string>()
+const callers = new AsyncLocalStorage<Pick<InnerCall, 'client' | 'isAgent'>>()
 
 /** Lets an application's handlers call its operations. */
 export const acceptInnerCalls = (services: Services, app: FastifyInstance) => void apps.set(services, app)
 
 /** The program through which a request comes, where this process makes it for one. No header can say so. */
-export const clientOf = () => clients.getStore()
+export const clientOf = () => callers.getStore()?.client
+
+/** Whether the request was made by an agent. */
+export const isAgentCall = () => callers.getStore()?.isAgent === true
 
 /** Makes a request of a request, from the same address and in its name. Outside of any transaction: it opens its own. */
 export async function callInProcess({ services, request }: Origin, call: InnerCall): Promise<InnerReply> {
-  const { method, url, body, client, maxBytes } = call
+  const { method, url, body, maxBytes } = call
   const headers: Record<string, string> = {
     ...call.headers,
     host: request.host,
@@ -53,7 +58,7 @@ export async function callInProcess({ services, request }: Origin, call: InnerCa
   const { default: inject } = await import('light-my-request')
   // Fastify's own `inject` refuses as soon as the process begins to stop, while it answers what still comes.
   const { routing } = apps.get(services)!
-  const reply = await clients.run(client, async () =>
+  const reply = await callers.run({ client: call.client, isAgent: call.isAgent }, async () =>
     inject(routing, { method, url, headers, payload: body, remoteAddress: request.ip, payloadAsStream: true }),
   )
   const read = await readUpTo(reply.stream(), maxBytes)

@@ -20,7 +20,7 @@ import { logError } from './error-reply.ts'
 import { sanitizedAhead } from './formatted-texts.ts'
 import { assertMayGrant, isStandIn, isWriting } from './grants.ts'
 import { idempotencyOf, once, onceInSteps, type Reply } from './idempotency.ts'
-import { clientOf } from './in-process.ts'
+import { clientOf, isAgentCall } from './in-process.ts'
 import { parse, pathParams } from './input.ts'
 import type { Limits } from './limits.ts'
 import { longRepliesOf } from './long-replies.ts'
@@ -196,7 +196,7 @@ export function handlerOf(
       return { status, payload: envelope(message, data, meta) }
     }
     const kept = withoutSecrets(result)
-    if (kept && clientOf() !== undefined) result = kept // a model reads it
+    if (kept && isAgentCall()) result = kept // a model reads it
     const given = etagFrom(result)
     const etag =
       given === undefined || spec.validated
@@ -252,6 +252,7 @@ const originOf = (services: Services, request: FastifyRequest): Origin => ({
     url: request.url,
     host: request.host,
     client: clientOf() ?? null,
+    ...(isAgentCall() ? { isAgent: true } : {}),
   },
   used: { statements: 0, ms: 0, limit: services.config.DATABASE_TRANSACTION_TIMEOUT },
 })

@@ -68,6 +68,7 @@ export function request(caller: Caller, operation: Operation, asked: Omit<Asked,
     headers: { ...caller.credentials, prefer: 'handling=strict', ...headers },
     body,
     client: caller.client,
+    isAgent: true,
     maxBytes,
   })
 }

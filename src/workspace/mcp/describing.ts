@@ -43,21 +43,18 @@ export async function describe(modules: Modules, baseUrl: string, operation: Ope
 function withoutGrants(schema: Json, document: Json, { route }: Operation, modules: Modules): Json {
   const grants = grantsOf(route)
   if (typeof grants === 'boolean') return schema
-  const {
-    properties = {},
-    required,
-    ...rest
-  }: Json = schema.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)] : schema
-  const without = (of: Json, isGranting: (name: string) => boolean) =>
-    Object.fromEntries(Object.entries(of).filter(([name]) => !isGranting(name)))
-  if (grants === 'settings') {
-    const { settings } = properties
-    const isGranting = (key: string) => modules.settings.get(key)?.grants === true
-    const shown = { ...properties, settings: { ...settings, properties: without(settings.properties, isGranting) } }
-    return { ...rest, properties: shown, ...(required ? { required } : {}) }
-  }
-  return { ...rest, properties: without(properties, (name) => grants.includes(name)), ...(required ? { required } : {}) }
+  const body: Json = schema.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)] : schema
+  if (grants !== 'settings') return without(body, (field) => grants.includes(field))
+  const settings = without(body.properties.settings, (key) => modules.settings.get(key)?.grants === true)
+  return { ...body, properties: { ...body.properties, settings } }
 }
+
+/** The schema of an object without some of its fields. */
+const without = ({ properties, required, ...object }: Json, isLeftOut: (name: string) => boolean): Json => ({
+  ...object,
+  properties: Object.fromEntries(Object.entries(properties).filter(([name]) => !isLeftOut(name))),
+  ...(required ? { required: required.filter((name: string) => !isLeftOut(name)) } : {}),
+})
 
 /** Parameters as the schema of one object. */
 function schemaOf(parameters: Json[]) {

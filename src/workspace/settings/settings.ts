@@ -80,4 +80,4 @@ export async function updateSettings(ctx: Ctx, sent: Record<string, unknown>) {
   return showSettings(ctx)
 }
 
-const isOwnerInPerson = ({ actor, request }: Ctx) => actor.isOwner && !actor.key && !actor.impersonator && request.client === null
+const isOwnerInPerson = ({ actor, request }: Ctx) => actor.isOwner && !actor.key && !actor.impersonator && !request.isAgent

@@ -12,6 +12,7 @@ One that is no letter and no digit.|Eines, das weder Buchstabe noch Ziffer ist.
 Prorate: charged and credited by days; none: not at all.|Anteilig: nach Tagen berechnet und gutgeschrieben; Keine: gar nicht.
 For customers without one of their own, whatever the locale is.|Für Kunden ohne eigene Sprache, was auch immer bei Sprache und Region steht.
 Replies to mailed documents go there.|Antworten auf gemailte Dokumente gehen dorthin.
+A day ahead at most. Empty, or in the past: it may not. You get a mail of each change.|Höchstens einen Tag im Voraus. Leer oder vergangen: gar nicht. Jede Änderung wird Ihnen gemailt.
 On each line, or once per rate on the document.|Je Zeile oder einmal je Satz auf dem Dokument.
 Place of the line, the smallest first. Unless sent: in the order in which they are sent.|Reihenfolge der Zeile.
 Id of the product that the line is about; null: free text. Name and price are kept as they are sent, whatever becomes of the product.|Worum es in der Zeile geht. Name und Preis bleiben, wie sie hier stehen, was auch immer aus dem Produkt wird.

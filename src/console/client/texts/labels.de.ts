@@ -815,6 +815,8 @@ Secret of a webhook endpoint rotated|Geheimnis einer Webhook-Adresse erneuert
 Webhook endpoint deleted|Webhook-Adresse gelöscht
 Webhook endpoint switched off|Webhook-Adresse ausgeschaltet
 Account of the platform let in|Konto der Plattform eingelassen
+Access and money opened to the platform|Zugang und Geld für die Plattform geöffnet
+Access and money closed to the platform|Zugang und Geld für die Plattform geschlossen
 Signed in|Angemeldet
 Impersonation of a user started|Vertretung begonnen
 Impersonation of a user ended|Vertretung beendet
@@ -1384,6 +1386,7 @@ E-invoices|E-Rechnungen
 Mail notifications too, besides the daily digests|Benachrichtigungen auch mailen, neben den Tagesübersichten
 Time at which tasks that are due and the daily summaries are mailed|Uhrzeit, zu der fällige Aufgaben und Tagesübersichten gemailt werden
 Whether accounts of the platform may work in the workspace|Konten der Plattform dürfen im Arbeitsbereich arbeiten
+Until when the platform may change who may come in and where money goes|Bis wann die Plattform ändern darf, wer Zugang hat und wohin Geld geht
 Complete a follow up of a lead|Wiedervorlage eines Leads erledigen
 Error report|Liste der Fehler
 Qr|QR-Code

@@ -621,6 +621,10 @@ It has been undone.|Es wurde schon rückgängig gemacht.
 It was changed since.|Es wurde seither geändert.
 The document has changed since you read it. Please read it again.|Der Datensatz wurde inzwischen geändert. Bitte neu laden.
 This can’t be done while you work as somebody else.|Das geht nicht, solange Sie als jemand anderes arbeiten.
+This changes who may come in or where money goes. An agent can’t do it: do it in person.|Das ändert, wer Zugang hat oder wohin Geld geht. Ein Agent kann es nicht: Tun Sie es selbst.
+This changes who may come in or where money goes. While you work as the owner, they must allow it in the settings.|Das ändert, wer Zugang hat oder wohin Geld geht. Solange Sie als Inhaberin oder Inhaber arbeiten, muss es in den Einstellungen erlaubt sein.
+This changes who may come in or where money goes. The owner must allow it to accounts of the platform in the settings.|Das ändert, wer Zugang hat oder wohin Geld geht. Konten der Plattform muss es in den Einstellungen erlaubt sein.
+Must be at most 24 hours ahead.|Höchstens 24 Stunden im Voraus.
 Verify your e-mail address first.|Bestätigen Sie zuerst Ihre E-Mail-Adresse.
 It is for a purchase order that you may not see; somebody who may has to do this.|Sie gehört zu einer Bestellung, die Sie nicht sehen dürfen; das muss jemand tun, der sie sieht.
 This needs the permission {permission}.|Dazu fehlt das Recht „{permission}“.
