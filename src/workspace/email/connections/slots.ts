@@ -1,6 +1,7 @@
 /** How many connections to mail servers requests may hold open at once, in this process. Each takes a socket, memory, and a user who waits. */
-import { semaphore, type WithPermit } from '#kernel/semaphore.ts'
+
 import type { Services } from '#kernel/context.ts'
+import { semaphore, type WithPermit } from '#kernel/semaphore.ts'
 
 /** Tests shorten the patience, in milliseconds; then it is a 503 with Retry-After. */
 export const SLOTS = { ofUser: 4, ofWorkspace: 12, patience: 10_000 }
