@@ -261,7 +261,7 @@ describe('a subject', () => {
       can: (name) => name === 'trucks.view',
       actor: { ...ctx.actor, id: driver.id },
     })
-    assert.deepEqual([...(await firm.inside((ctx) => labels(asDriver(ctx)))).values()].toSorted(), ['Paper & Co', 'Van'])
+    assert.deepEqual([...(await firm.inside((ctx) => labels(asDriver(ctx)))).values()], ['Van'])
     const bare = (ctx: Ctx): Ctx => ({ ...ctx, entitled: (key) => key === 'vendors' })
     assert.deepEqual([...(await firm.inside((ctx) => labels(bare(ctx)))).values()], ['Paper & Co'])
     assert.equal((await firm.inside((ctx) => findSubject(ctx, 'truck', theirs.id))).title, 'Lorry')

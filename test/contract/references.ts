@@ -9,6 +9,8 @@ export interface Reference {
   /** The kind of record: `product`. */
   kind: string
   by: 'id' | 'uuid'
+  /** Whether the field may name a record that the caller may not view. */
+  picker: boolean
 }
 
 /** Fields of the body that the document says to name a record. */
@@ -20,7 +22,7 @@ export function referencesIn(operation: Operation): Reference[] {
 function within(schema: Schema, path: string[]): Reference[] {
   const one = bare(schema)
   const kind = one['x-refers-to']
-  if (kind) return [{ field: path.join('.'), kind, by: one.format === 'uuid' ? 'uuid' : 'id' }]
+  if (kind) return [{ field: path.join('.'), kind, by: one.format === 'uuid' ? 'uuid' : 'id', picker: one['x-picker'] === true }]
   if (one.items) return within(one.items, [...path, '0'])
   return Object.entries(one.properties ?? {}).flatMap(([name, field]) => within(field, [...path, name]))
 }
@@ -28,8 +30,8 @@ function within(schema: Schema, path: string[]): Reference[] {
 /** Parameters of the query that do. */
 export const queryReferences = ({ parameters }: Operation): Reference[] =>
   parameters.flatMap(({ in: where, name, schema }) => {
-    const { 'x-refers-to': kind, format } = bare(schema)
-    return where === 'query' && kind ? [{ field: name, kind, by: format === 'uuid' ? 'uuid' : 'id' }] : []
+    const { 'x-refers-to': kind, 'x-picker': picker = false, format } = bare(schema)
+    return where === 'query' && kind ? [{ field: name, kind, by: format === 'uuid' ? 'uuid' : 'id', picker }] : []
   })
 
 /** What a reference says to name a record: its id, or its uuid. */

@@ -20,6 +20,7 @@ export interface Schema {
   maximum?: number
   multipleOf?: number
   'x-refers-to'?: string
+  'x-picker'?: boolean
   'x-resource'?: string
 }
 

@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
 import { inSlices } from '../loop-slices.ts'
-import { namesOf } from '../records/naming.ts'
+import { kindKey, type NamedKind, namesOf } from '../records/naming.ts'
 import type { Resource } from '../records/resource.ts'
 import { embedOf, isJson, refersToOf, type View } from '../records/view.ts'
 import { kindOf } from '../values/fields.ts'
@@ -21,6 +21,8 @@ export interface RecordColumn {
   format: Format | 'json'
   /** What the id in it names. */
   refersTo?: string
+  /** It names the record to who may not view it. */
+  picker?: boolean
   /** Several ids. */
   many?: true
   /** The value in a row by the view, references by their ids. */
@@ -52,6 +54,9 @@ const metaOf = (schema: z.core.$ZodType, key: string): unknown => {
 export const refersTo = (schema: z.core.$ZodType) =>
   kindOf(schema).refers ?? (metaOf(schema, 'x-refers-to') as string | undefined)
 
+/** Whether a field that names a record is a picker. */
+export const isPicker = (schema: z.core.$ZodType) => kindOf(schema).picker ?? metaOf(schema, 'x-picker') === true
+
 /** Whether a field names records of a type, as deep as it goes. */
 export function refersToAny(schema: z.core.$ZodType, type: string): boolean {
   if (refersTo(schema) === type) return true
@@ -70,11 +75,12 @@ function columnFormatOf(schema: z.core.$ZodType): Format {
 }
 
 const titleOf = (key: string) => humanised(key.replace(/(?<=.)_ids?$/, ''))
-const many = (refers: string, key: string, field: string): RecordColumn => ({
+const many = (refers: string, picker: boolean, key: string, field: string): RecordColumn => ({
   key,
   title: humanised(field),
   format: 'text',
   refersTo: refers,
+  picker,
   many: true,
   value: (row) => row[field]?.map(({ id }: { id: number }) => id),
 })
@@ -89,8 +95,10 @@ export function recordTable({ item, detail }: Pick<Resource, 'item' | 'detail'>,
   const idsField = (name: string) => {
     const key = `${singular(name)}_ids`
     const element = sent[key] && bare(sent[key])
-    const refers = element instanceof z.ZodArray && refersTo(element.element as z.core.$ZodType)
-    return refers ? { key, refers } : undefined
+    if (!(element instanceof z.ZodArray)) return undefined
+    const named = element.element as z.core.$ZodType
+    const refers = refersTo(named)
+    return refers ? { key, refers, picker: isPicker(named) } : undefined
   }
 
   function columnOf(shown: View, name: string, schema: z.core.$ZodType): RecordColumn | undefined {
@@ -98,15 +106,16 @@ export function recordTable({ item, detail }: Pick<Resource, 'item' | 'detail'>,
     const plain = { key: name, title: titleOf(name), value: (row: Record<string, any>) => row[name] ?? absent }
     const embed = embedOf(schema)
     const ids = idsField(name)
-    if (ids) return many(ids.refers, ids.key, name)
+    if (ids) return many(ids.refers, ids.picker, ids.key, name)
     const isSentAsJson = sent[name] && isJson(bare(sent[name]))
     if (embed?.refersTo) {
       const isBeside = shown.shape[embed.columns[0]!] !== undefined
-      return isBeside ? undefined : { ...plain, format: 'number', refersTo: embed.refersTo, value: (row) => row[name]?.id }
+      const named = { refersTo: embed.refersTo, picker: embed.picker }
+      return isBeside ? undefined : { ...plain, ...named, format: 'number', value: (row) => row[name]?.id }
     }
     if (isJson(schema)) return isSentAsJson || !embed ? { ...plain, format: 'json' } : undefined
     const refers = embed ? undefined : refersToOf(shown, name)
-    return { ...plain, format: columnFormatOf(schema), ...(refers ? { refersTo: refers } : {}) }
+    return { ...plain, format: columnFormatOf(schema), ...(refers ? { refersTo: refers, picker: isPicker(schema) } : {}) }
   }
 
   function add(shown: View, name: string) {
@@ -124,6 +133,7 @@ export function recordTable({ item, detail }: Pick<Resource, 'item' | 'detail'>,
 }
 
 type Cells = Record<string, string | number | null>
+/** By the kinds of `kindKey`. */
 type Names = Map<string, Map<number, string>>
 
 /** The rows of a batch as cells: what they refer to by name, one query for each kind of it. `body` says what of a list is written. */
@@ -133,42 +143,43 @@ export async function cellsOf(
   body: z.ZodObject,
   rows: Record<string, unknown>[],
 ): Promise<Cells[]> {
-  const asked = new Map<string, number[]>()
-  const ask = (type: string, id: unknown) => {
-    if (typeof id === 'number') asked.getOrInsertComputed(type, () => []).push(id)
+  const asked = new Map<string, { kind: NamedKind; ids: number[] }>()
+  const ask = (kind: NamedKind, id: unknown) => {
+    if (typeof id === 'number') asked.getOrInsertComputed(kindKey(kind), () => ({ kind, ids: [] })).ids.push(id)
   }
   await inSlices(ctx.tenant.id, rows, (row) => {
-    for (const { value, refersTo: type, format, key } of columns) {
+    for (const { value, refersTo: type, picker, format, key } of columns) {
       const one = value(row)
       if (format === 'json' && body.shape[key]) written(body.shape[key], one, ask)
-      else if (type) for (const id of Array.isArray(one) ? one : [one]) ask(type, id)
+      else if (type) for (const id of Array.isArray(one) ? one : [one]) ask({ type, picker }, id)
     }
   })
-  const types = [...asked]
-  const found = await Promise.all(types.map(([type, ids]) => namesOf(ctx, type, ids)))
-  const names: Names = new Map(types.map(([type], n) => [type, found[n]!]))
+  const kinds = [...asked]
+  const found = await Promise.all(kinds.map(([, { kind, ids }]) => namesOf(ctx, kind.type, ids, kind)))
+  const names: Names = new Map(kinds.map(([key], n) => [key, found[n]!]))
   return inSlices(ctx.tenant.id, rows, (row) =>
     Object.fromEntries(columns.map((column) => [column.key, cellOf(column, body, row, names)])),
   )
 }
 
 function cellOf(column: RecordColumn, body: z.ZodObject, row: Record<string, unknown>, names: Names): string | number | null {
-  const { key, format, refersTo: type, many, value } = column
+  const { key, format, refersTo: type, picker, many, value } = column
   const one = value(row)
   if (one === null || one === undefined) return null
-  const named = (type: string, id: unknown) => names.get(type)?.get(id as number) ?? (id as string)
+  const named = (kind: NamedKind, id: unknown) => names.get(kindKey(kind))?.get(id as number) ?? (id as string)
   if (format === 'json') {
     const shown = body.shape[key] ? written(body.shape[key], one, named) : one
     return Array.isArray(shown) && !shown.length ? null : JSON.stringify(shown)
   }
   if (!type) return one as string | number
-  if (!many) return named(type, one)
-  const all = (one as number[]).map((id) => String(named(type, id)))
+  const kind = { type, picker }
+  if (!many) return named(kind, one)
+  const all = (one as number[]).map((id) => String(named(kind, id)))
   return all.some((name) => name.includes(',') || name.startsWith('[')) ? JSON.stringify(all) : all.join(', ')
 }
 
 /** What a client would send to have what is shown: only the fields that may be sent, references as `named` gives them. */
-function written(schema: z.core.$ZodType, value: unknown, named: (type: string, id: unknown) => unknown): unknown {
+function written(schema: z.core.$ZodType, value: unknown, named: (kind: NamedKind, id: unknown) => unknown): unknown {
   if (value === null || value === undefined) return undefined
   const type = refersTo(schema)
   const inner = bare(schema)
@@ -180,7 +191,7 @@ function written(schema: z.core.$ZodType, value: unknown, named: (type: string, 
     )
     return Object.fromEntries(fields.filter(([, one]) => one !== undefined))
   }
-  return type ? named(type, value) : value
+  return type ? named({ type, picker: isPicker(schema) }, value) : value
 }
 
 /** Columns of a file whose rows are cells. */

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import type { Ctx } from '../context.ts'
 import type { FieldErrors } from '../errors.ts'
 import { unguarded } from '../export/columns.ts'
-import { bare, type RecordTable, refersTo } from '../export/record-columns.ts'
-import { idsOf, SEVERAL } from '../records/naming.ts'
+import { bare, isPicker, type RecordTable, refersTo } from '../export/record-columns.ts'
+import { idsOf, kindKey, type NamedKind, SEVERAL } from '../records/naming.ts'
 import { isJson } from '../records/view.ts'
 import { kindOf } from '../values/fields.ts'
 import { withoutDefault } from '../values/schema-definition.ts'
@@ -58,7 +58,7 @@ export function suggestedMapping(fields: ImportField[], headers: string[]): Reco
 
 /** A text where an id belongs. */
 interface Mention {
-  type: string
+  kind: NamedKind
   text: string
 }
 
@@ -71,7 +71,7 @@ class Unreadable extends Error {}
 function told(schema: z.core.$ZodType, text: string, timezone: string, ask: Ask): unknown {
   const type = refersTo(schema)
   const plain = text.trim()
-  if (type) return ask({ type, text: plain })
+  if (type) return ask({ kind: { type, picker: isPicker(schema) }, text: plain })
   if (kindOf(schema).clock) return plain.replace(/^\d:/, '0$&') // 9:00
   const inner = bare(schema)
   if (inner instanceof z.ZodArray && !plain.startsWith('[')) {
@@ -115,7 +115,10 @@ function instantOf(text: string, timezone: string) {
 /** JSON as an export has it: references by name, as deep as the schema goes. */
 function mentioned(schema: z.core.$ZodType, value: unknown, ask: Ask): unknown {
   const type = refersTo(schema)
-  if (type) return typeof value === 'string' || typeof value === 'number' ? ask({ type, text: String(value).trim() }) : value
+  if (type) {
+    const kind = { type, picker: isPicker(schema) }
+    return typeof value === 'string' || typeof value === 'number' ? ask({ kind, text: String(value).trim() }) : value
+  }
   const inner = bare(schema)
   if (inner instanceof z.ZodArray && Array.isArray(value))
     return value.map((one) => mentioned(inner.element as z.core.$ZodType, one, ask))
@@ -142,8 +145,9 @@ export interface Said {
 /** Reads rows by their cells: what they mention is looked up at once for all of them, one query for each kind of record. */
 export async function readRows(ctx: Ctx, fields: ImportField[], rows: Cells[]): Promise<Said[]> {
   const { timezone } = ctx.tenant
-  const asked = new Map<string, string[]>()
-  const note: Ask = ({ type, text }) => void asked.getOrInsertComputed(type, () => []).push(text)
+  const asked = new Map<string, { kind: NamedKind; texts: string[] }>()
+  const note: Ask = ({ kind, text }) =>
+    void asked.getOrInsertComputed(kindKey(kind), () => ({ kind, texts: [] })).texts.push(text)
   for (const cells of rows)
     for (const { field, schema } of fields) {
       const cell = cells[field]
@@ -154,12 +158,12 @@ export async function readRows(ctx: Ctx, fields: ImportField[], rows: Cells[]): 
         if (!(error instanceof Unreadable)) throw error // told below
       }
     }
-  const types = [...asked]
-  const found = await Promise.all(types.map(([type, texts]) => idsOf(ctx, type, texts)))
-  const ids = new Map(types.map(([type], n) => [type, found[n]!]))
-  const look: Ask = ({ type, text }) => {
-    const id = ids.get(type)!.get(text)
-    const kind = words(type)
+  const kinds = [...asked]
+  const found = await Promise.all(kinds.map(([, { kind, texts }]) => idsOf(ctx, kind.type, texts, kind)))
+  const ids = new Map(kinds.map(([key], n) => [key, found[n]!]))
+  const look: Ask = ({ kind: named, text }) => {
+    const id = ids.get(kindKey(named))!.get(text)
+    const kind = words(named.type)
     if (id === SEVERAL)
       throw new Unreadable(
         `Names several: more than one ${kind} is called ${brief(text)}. Give its external id, or # and its id.`,

@@ -6,6 +6,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Ctx } from '../context.ts'
 import { notFound } from '../errors.ts'
 import type { Permission, SubjectType } from '../names.ts'
+import type { ReferenceOptions } from '../values/fields.ts'
 import { isEntitled } from './subscriptions.ts'
 
 /** What a module's record must be, for others to name it: a resource. */
@@ -15,8 +16,8 @@ export interface Referable {
   title: string
   due?: string
   module: string
-  /** What somebody must hold to refer to one. */
-  needs?: Permission
+  /** Every field that names one is a picker: whoever can't view one may name it anywhere. */
+  picker?: true
   /** Who lacks it sees only the records that are theirs. */
   assignPermission?: Permission
   may(action: 'view'): Permission
@@ -34,8 +35,10 @@ export interface Subject {
   title: string
   /** Whether its module is installed here. */
   entitled(ctx: Ctx): boolean
-  /** The condition under which the actor may see a row of its table, called `as`; undefined: sees all. */
-  visible(ctx: Ctx, as: string): RawBuilder<SqlBool> | undefined
+  /** Whether the actor holds the permission to view them, wherever its module is installed. */
+  viewable(ctx: Ctx): boolean
+  /** The condition under which the actor may see, or by a picker name, a row of its table, called `as`; undefined: all of them. */
+  visible(ctx: Ctx, as: string, options?: ReferenceOptions): RawBuilder<SqlBool> | undefined
 }
 
 /** Undefined where no module has it: to everybody that is the same as a module that isn't installed. */
@@ -44,6 +47,7 @@ export function subjectOf(ctx: Ctx, type: SubjectType): Subject | undefined {
   if (!found) return undefined
   const { module, of } = found
   const entitled = (ctx: Ctx) => isEntitled(ctx, module)
+  const viewable = (ctx: Ctx) => ctx.can(of.may('view'))
   return {
     type,
     of,
@@ -51,20 +55,30 @@ export function subjectOf(ctx: Ctx, type: SubjectType): Subject | undefined {
     noun: of.noun,
     title: of.title,
     entitled,
+    viewable,
     // No row has this id. A plain false would let a cluster's planner forget the workspace together with the join.
-    visible: (ctx, as) => (entitled(ctx) ? of.scope(ctx, as) : sql`${sql.ref(`${as}.id`)} = -1`),
+    visible: (ctx, as, { picker } = {}) =>
+      entitled(ctx) && (picker || of.picker || viewable(ctx)) ? of.scope(ctx, as) : sql`${sql.ref(`${as}.id`)} = -1`,
   }
 }
 
-/** Live records of one type by their ids, as far as the actor may refer to them: entitled, permitted, in scope, usable. */
-export async function referable(ctx: Ctx, type: SubjectType, ids: number[]): Promise<Map<number, { id: number; title: string }>> {
+/**
+ * Live records of one type by their ids, as far as the actor may refer to them: entitled, permitted, in scope, usable. A record that isn't there and one
+ * that the actor may not see take the same query.
+ */
+export async function referable(
+  ctx: Ctx,
+  type: SubjectType,
+  ids: number[],
+  options?: ReferenceOptions,
+): Promise<Map<number, { id: number; title: string }>> {
   const subject = subjectOf(ctx, type)
-  if (!ids.length || !subject?.entitled(ctx) || (subject.of.needs && !ctx.can(subject.of.needs))) return new Map()
+  if (!ids.length || !subject?.entitled(ctx)) return new Map()
   const { of, table, title } = subject
   const at = (column: string) => sql.ref(`${table}.${column}`)
   const conditions = [sql`${at('tenant_id')} = ${ctx.tenant.id}`, sql`${at('id')} = any(${[...new Set(ids)]}::bigint[])`]
   conditions.push(sql`${at('deleted_at')} is null`)
-  for (const more of [subject.visible(ctx, table), of.usable?.(table)]) if (more) conditions.push(more)
+  for (const more of [subject.visible(ctx, table, options), of.usable?.(table)]) if (more) conditions.push(more)
   const { rows } = await sql<{ id: number; title: string }>`
     select id, ${at(title)} as title from ${sql.table(table)} where ${sql.join(conditions, sql` and `)}`.execute(ctx.tx)
   return new Map(rows.map((row) => [row.id, row]))

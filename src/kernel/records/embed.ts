@@ -7,6 +7,7 @@ import { z } from 'zod'
 import type { Ctx } from '../context.ts'
 import { type Subject, subjectOf } from '../modules/subjects.ts'
 import type { SubjectType } from '../names.ts'
+import type { ReferenceOptions } from '../values/fields.ts'
 import { singular } from '../values/words.ts'
 import { type At, embedded, type TableName } from './view.ts'
 
@@ -58,18 +59,22 @@ export const actorJson = (as: string) => {
 export const userJson = (as: string) => rowJson(as, { id: 'id', name: 'name', email: 'email' }) as RawBuilder<UserRef | null>
 
 /**
- * `{id, name}` of the record that a column names, or null: also where the actor may not see it, or where its module isn't
- * installed.
+ * `{id, name}` of the record that a column names, or null: also where the actor may not see it (a picker shows it to who lacks the permission), or where its
+ * module isn't installed. What a client may send there is declared in the same way: `ref('vendor', { picker: true })`.
  */
-export const nameRef = <const Column extends string>(column: Column, type: SubjectType) =>
-  referring(column, type, NameRef, (subject) => ({ id: 'id', name: subject.title }))
+export const nameRef = <const Column extends string>(column: Column, type: SubjectType, options?: ReferenceOptions) =>
+  referring(column, type, NameRef, (subject) => ({ id: 'id', name: subject.title }), options)
 
-/** A reference shown with columns of its table, by their own names: `recordRef('quotation_id', 'quotation', { id: z.int(), number: z.string() })`. */
+/**
+ * A reference shown with columns of its table, by their own names: `recordRef('quotation_id', 'quotation', { id: z.int(), number: z.string() })`. A picker
+ * shows all of them to who lacks the permission: declare no more there than the name.
+ */
 export const recordRef = <const Column extends string, Shape extends z.ZodRawShape>(
   column: Column,
   type: SubjectType,
   shape: Shape,
-) => referring(column, type, z.object(shape), () => Object.fromEntries(Object.keys(shape).map((name) => [name, name])))
+  options?: ReferenceOptions,
+) => referring(column, type, z.object(shape), () => Object.fromEntries(Object.keys(shape).map((name) => [name, name])), options)
 
 /** `fields` names the column of each field. */
 const referring = <const Column extends string, S extends z.ZodObject>(
@@ -77,14 +82,16 @@ const referring = <const Column extends string, S extends z.ZodObject>(
   type: SubjectType,
   schema: S,
   fields: (subject: Subject) => Record<string, string>,
+  { picker }: ReferenceOptions = {},
 ) =>
   embedded(schema.nullable(), {
     columns: [column],
     refersTo: type,
+    picker,
     join({ ctx, table, as }: At) {
       const subject = subjectOf(ctx, type)
       if (!subject) return sql``
-      return joinById(ctx, subject.table, as, `${table}.${column}`, subject.visible(ctx, as) ?? sql`true`)
+      return joinById(ctx, subject.table, as, `${table}.${column}`, subject.visible(ctx, as, { picker }) ?? sql`true`)
     },
     value({ ctx, as }) {
       const subject = subjectOf(ctx as Ctx, type)

@@ -7,9 +7,16 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Ctx } from '../context.ts'
 import { subjectOf } from '../modules/subjects.ts'
 import type { SubjectType } from '../names.ts'
+import type { ReferenceOptions } from '../values/fields.ts'
 import { singular } from '../values/words.ts'
 import { lookupTables } from './lookup-table.ts'
 import { resources } from './resource.ts'
+
+/** What a field names: records of a type, and whether it is a picker. */
+export interface NamedKind extends ReferenceOptions {
+  type: string
+}
+export const kindKey = ({ type, picker = false }: NamedKind) => `${type} ${picker}`
 
 /** Where records of a type stand, and what they are called by. */
 interface Named {
@@ -26,14 +33,14 @@ interface Named {
 }
 
 /** A kind of record that `x-refers-to` names: a subject, or a lookup table. Undefined where it isn't known, or not installed. */
-function namedAs(ctx: Ctx, type: string): Named | undefined {
+function namedAs(ctx: Ctx, type: string, options?: ReferenceOptions): Named | undefined {
   const subject = subjectOf(ctx, type as SubjectType)
   if (subject && !subject.entitled(ctx)) return undefined
   const lookup = subject ? undefined : lookupTables.find(({ table, key }) => key === 'id' && singular(table) === type)
   const table = subject?.table ?? lookup?.table
   if (!table) return undefined
   const within = sql<SqlBool>`${sql.ref(`${table}.tenant_id`)} = ${ctx.tenant.id}`
-  const scope = subject ? subject.visible(ctx, table) : lookup!.scope(ctx)
+  const scope = subject ? subject.visible(ctx, table, options) : lookup!.scope(ctx)
   const seen = scope ? sql<SqlBool>`${within} and ${scope}` : within
   const live = subject ? sql<SqlBool>`${seen} and ${sql.ref(`${table}.deleted_at`)} is null` : seen
   const title = type === 'user' ? 'email' : (subject?.title ?? lookup!.title)
@@ -52,9 +59,9 @@ const ID = /^(?:#([1-9]\d{0,14})|([1-9]\d{0,14})@[0-9a-f]{8})$/
 const LIKE_IDS = '^#?[0-9]+(@.*)?$'
 
 /** What each of these records is called: those that have no name of their own, or that the actor doesn't see, by their ids. */
-export async function namesOf(ctx: Ctx, type: string, ids: number[]): Promise<Map<number, string>> {
+export async function namesOf(ctx: Ctx, type: string, ids: number[], options?: ReferenceOptions): Promise<Map<number, string>> {
   if (!ids.length) return new Map()
-  const of = namedAs(ctx, type)
+  const of = namedAs(ctx, type, options)
   const mark = sql<{ mark: string }>`select ${markOf(ctx)} as mark`.execute(ctx.tx)
   const [found, marked] = await Promise.all([of ? ownNames(ctx, of, ids) : [], mark])
   const names = new Map(found.map(({ id, name }) => [id, name]))
@@ -93,10 +100,14 @@ const GONE = 4
  * of another workspace, or of another system, it is somebody else's. What has been deleted since is named by what no live one is called: a record may keep
  * it, which is judged where it is changed. Texts that name none are missing. One query.
  */
-export async function idsOf(ctx: Ctx, type: string, texts: string[]): Promise<Map<string, number | typeof SEVERAL>> {
-  const of = texts.length ? namedAs(ctx, type) : undefined
-  const needs = subjectOf(ctx, type as SubjectType)?.of.needs
-  if (!of || (needs && !ctx.can(needs))) return new Map()
+export async function idsOf(
+  ctx: Ctx,
+  type: string,
+  texts: string[],
+  options?: ReferenceOptions,
+): Promise<Map<string, number | typeof SEVERAL>> {
+  const of = texts.length ? namedAs(ctx, type, options) : undefined
+  if (!of) return new Map()
   const { table, title, full } = of
   const asked = [...new Set(texts)]
   const at = (column: string) => sql.ref(`${table}.${column}`)

@@ -6,37 +6,33 @@ import { referable, subjectOf } from '../modules/subjects.ts'
 import type { SubjectType } from '../names.ts'
 import { kindOf } from '../values/fields.ts'
 import { definitionOf } from '../values/schema-definition.ts'
+import { kindKey, type NamedKind } from './naming.ts'
 
-interface Named {
+interface Named extends NamedKind {
   field: string
   type: SubjectType
   id: number
 }
 
 /**
- * 422 on every field that names a record which isn't there, isn't live, or isn't the actor's to use. One query for each type.
+ * 422 on every field that names a record which isn't there, isn't live, or isn't the actor's to see; of a picker, to name. Its text is the same for all of
+ * these. One query for each type, two where some fields of it are pickers and others aren't.
  * `before` is the stored row: what it names already may stay, even if it has gone since.
  */
 export async function checkReferences(ctx: Ctx, schema: z.core.$ZodType, body: object, before: object = {}) {
   const named = [...namedIn(schema, body, '')].filter(({ field, id }) => (before as Record<string, unknown>)[field] !== id)
   if (!named.length) return
-  const types = Map.groupBy(named, ({ type }) => type)
+  const kinds = Map.groupBy(named, kindKey)
   const found = new Map(
     await Promise.all(
-      [...types].map(
-        async ([type, all]) =>
-          [
-            type,
-            await referable(
-              ctx,
-              type,
-              all.map(({ id }) => id),
-            ),
-          ] as const,
-      ),
+      [...kinds].map(async ([kind, all]) => {
+        const [{ type, picker }] = all as [Named]
+        const ids = all.map(({ id }) => id)
+        return [kind, await referable(ctx, type, ids, { picker })] as const
+      }),
     ),
   )
-  const wrong = named.filter(({ type, id }) => !found.get(type)!.has(id))
+  const wrong = named.filter((one) => !found.get(kindKey(one))!.has(one.id))
   if (wrong.length) throw invalid(Object.fromEntries(wrong.map(({ field, type }) => [field, refusal(ctx, type)])))
 }
 
@@ -51,8 +47,8 @@ function refusal(ctx: Ctx, type: SubjectType) {
 /** Every reference of a value by its dotted field, as deep as the schema goes. */
 function* namedIn(schema: z.core.$ZodType, value: unknown, field: string): Generator<Named> {
   if (value === null || value === undefined) return
-  const { refers } = kindOf(schema)
-  if (refers) return yield { field, type: refers, id: value as number }
+  const { refers, picker } = kindOf(schema)
+  if (refers) return yield { field, type: refers, picker, id: value as number }
   const inner = bare(schema)
   const at = (name: string | number) => (field ? `${field}.${name}` : String(name))
   if (inner instanceof z.ZodArray)

@@ -15,6 +15,8 @@ import { type NumberFormat, numberedFrom } from './numbering.ts'
 import {
   commonActivityTemplates,
   commonTimelineOf,
+  type HiddenProperty,
+  hideInTimeline,
   logActivity,
   type NamedRecord,
   namesInTimeline,
@@ -79,8 +81,8 @@ interface ResourceSpec<T extends RecordTable, S extends ActivityTemplates, Item 
   scope?: (ctx: Ctx, as: string) => RawBuilder<SqlBool> | undefined
   /** Which live records another one may newly refer to; all of them where not given. */
   usable?: (as: string) => RawBuilder<SqlBool>
-  /** What somebody must hold to refer to a record. */
-  needs?: Permission
+  /** Every field that names a record is a picker: whoever can't view one may name it anywhere, as users are named as assignees. */
+  picker?: true
   /** Columns by which record_tallies counts the table; the migration calls app.tallied with them. */
   tallied?: readonly (keyof DB[T] & ('status' | 'assigned_to'))[]
   /** Who else than the assignee sees a record without the permission to assign: they are told when it is deleted for good. */
@@ -91,6 +93,8 @@ interface ResourceSpec<T extends RecordTable, S extends ActivityTemplates, Item 
   activityTemplates?: S
   /** Another record that entries of its timeline name: who may not see that one isn't told what it is called. */
   timelineNames?: NamedRecord
+  /** A property of entries of its timeline that some readers don't see. */
+  timelineHides?: HiddenProperty
   /** Those of its states that its timeline tells of, where no machine moves it. */
   states?: readonly string[]
   /** Unique constraints and the input that each is about: the database judges, because a look beforehand races. */
@@ -119,7 +123,7 @@ export interface Resource<
   deeds: Set<'note_added' | 'force_deleted'>
   assignPermission?: Permission
   assignedWith: readonly string[]
-  needs?: Permission
+  picker?: true
   numberPrefix?: SettingKey
   /** Its records have numbers. */
   isNumbered: boolean
@@ -200,6 +204,7 @@ export function resource<
   const activityTemplates = { ...commonActivityTemplates, ...spec.activityTemplates } as typeof commonActivityTemplates & S
   const subject = commonTimelineOf(spec)
   if (spec.timelineNames) namesInTimeline(table, spec.timelineNames)
+  if (spec.timelineHides) hideInTimeline(table, spec.timelineHides)
   const unique: Taken = {
     ...spec.unique,
     [`${table}_external_id`]: { external_id: `Another ${noun} of this workspace has this external id.` },
@@ -261,7 +266,7 @@ export function resource<
     deeds: new Set(),
     assignPermission: spec.assign,
     assignedWith: spec.assignedWith ?? [],
-    needs: spec.needs,
+    picker: spec.picker,
     numberPrefix: spec.numberPrefix,
     isNumbered: spec.numberPrefix !== undefined || spec.numbers !== undefined,
     tallied: spec.tallied,

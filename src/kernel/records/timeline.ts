@@ -45,9 +45,33 @@ export interface NamedRecord {
 const named = new Map<string, NamedRecord>()
 export const namesInTimeline = (table: string, record: NamedRecord) => void named.set(table, record)
 
-/** The properties of entries that are in scope as `as`: what a record is called that is somebody else's is left out. */
-export function propertiesSeen(ctx: Ctx, as: string, tables: string[] = [...named.keys()]): RawBuilder<unknown> {
+/** A property that some readers of a timeline don't see. */
+export interface HiddenProperty {
+  property: string
+  /** The types of entry that have it in this meaning. */
+  types: readonly string[]
+  /** The entries (in scope as `entry`) that don't show it to the actor; undefined: none. */
+  where(ctx: Ctx, entry: string): RawBuilder<unknown> | undefined
+}
+
+const hidden = new Map<string, HiddenProperty>()
+export const hideInTimeline = (table: string, property: HiddenProperty) => void hidden.set(table, property)
+
+/** The properties of entries that are in scope as `as`: what a record is called that is somebody else's is left out, and what is hidden from the actor. */
+export function propertiesSeen(
+  ctx: Ctx,
+  as: string,
+  tables: string[] = [...new Set([...named.keys(), ...hidden.keys()])],
+): RawBuilder<unknown> {
   const properties = sql.ref(`${as}.properties`)
+  const isOf = (table: string) => sql`${sql.ref(`${as}.subject_type`)} = ${sql.lit(table)}`
+  const withheld = tables.flatMap((table) => {
+    const { property, types = [], where } = hidden.get(table) ?? {}
+    const condition = where?.(ctx, as)
+    if (!property || !condition) return []
+    const isOne = sql`${sql.ref(`${as}.type`)} in (${sql.join(types.map((type) => sql.lit(type)))})`
+    return [sql`when ${isOf(table)} and ${isOne} and ${condition} then ${properties} - ${sql.lit(property)}`]
+  })
   const hiding = tables.flatMap((table) => {
     const record = named.get(table)
     const subject = record && subjectOf(ctx, record.type)
@@ -56,10 +80,10 @@ export function propertiesSeen(ctx: Ctx, as: string, tables: string[] = [...name
     const [id, label] = [sql.lit(record.id), sql.lit(record.label)]
     const isSeen = sql`exists (select from ${sql.table(subject.table)} told
       where told.tenant_id = ${ctx.tenant.id} and told.id = (${properties} ->> ${id})::bigint and ${visible})`
-    const isOf = sql`${sql.ref(`${as}.subject_type`)} = ${sql.lit(table)}`
-    return [sql`when ${isOf} and ${properties} ? ${id} and not ${isSeen} then ${properties} - ${label}`]
+    return [sql`when ${isOf(table)} and ${properties} ? ${id} and not ${isSeen} then ${properties} - ${label}`]
   })
-  return hiding.length ? sql`case ${sql.join(hiding, sql` `)} else ${properties} end` : properties
+  const cases = [...withheld, ...hiding]
+  return cases.length ? sql`case ${sql.join(cases, sql` `)} else ${properties} end` : properties
 }
 
 /** Writes an entry. Types and properties are those of the resource's templates. */

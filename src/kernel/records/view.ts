@@ -9,7 +9,7 @@ import { allPipelined, fixed } from '../database/connect.ts'
 import type { DB, Json } from '../database/tables.ts'
 import { notFound } from '../errors.ts'
 import { askMachines } from '../tenancy/machines.ts'
-import { kindOf } from '../values/fields.ts'
+import { kindOf, referenceMeta } from '../values/fields.ts'
 import { definitionOf } from '../values/schema-definition.ts'
 import { singular } from '../values/words.ts'
 
@@ -30,6 +30,8 @@ export interface Embed<Column extends string = string, C extends BaseCtx = any> 
   columns: readonly Column[]
   /** What the first of these columns refers to, by its `x-resource`: `vendor`. */
   refersTo?: string
+  /** It names the record to who may not view it (`ReferenceOptions`). */
+  picker?: boolean
   /** A JSON expression. */
   value(at: At<C>): RawBuilder<unknown>
   /** A LEFT JOIN that the value needs; a list joins its page of rows with it. */
@@ -115,10 +117,10 @@ export const extended = <T extends TableName, F extends Shape, G extends Shape>(
 function withReferences(fields: Shape): Shape {
   const shape = { ...fields }
   for (const field of Object.values(fields)) {
-    const { refersTo, columns: [column = ''] = [] } = embedOf(field) ?? {}
+    const { refersTo, picker, columns: [column = ''] = [] } = embedOf(field) ?? {}
     const schema = shape[column]
     if (refersTo && schema)
-      shape[column] = (schema as z.ZodType).meta({ ...z.globalRegistry.get(schema), 'x-refers-to': refersTo })
+      shape[column] = (schema as z.ZodType).meta({ ...z.globalRegistry.get(schema), ...referenceMeta(refersTo, { picker }) })
   }
   return shape
 }

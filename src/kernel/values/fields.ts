@@ -13,6 +13,8 @@ import { isTimezone } from './time.ts'
 interface Kind {
   /** An id that names a record of this type: it is looked up before it is stored. */
   refers?: SubjectType
+  /** It may name a record that the actor may not view. */
+  picker?: boolean
   /** A numeric column: decimal text inside, a JSON number outside. */
   exact?: true
   /** A timestamptz column: UTC with Z in JSON. */
@@ -87,9 +89,26 @@ export const optionalText = (max = 65_535, format?: TextFormat) =>
 
 export const id = () => z.int('Must be an id (a whole number).').positive('Must be an id (a whole number above 0).')
 
-/** The id of a record of another kind: `ref('vendor')`. Stored only when there is one that the actor may use (422 on the field). */
-export const ref = (type: SubjectType) => kind(id(), { refers: type }).meta({ 'x-refers-to': type })
-export const optionalRef = (type: SubjectType) => ref(type).nullish()
+export interface ReferenceOptions {
+  /**
+   * It may name a record without the permission to view it; the record's scope still holds. It shows the columns that it declares (id and title unless it
+   * says otherwise) and nothing else of the record.
+   */
+  picker?: boolean
+}
+
+/** What the API documents say of a field that names a record. */
+export const referenceMeta = (type: string, { picker }: ReferenceOptions = {}) => ({
+  'x-refers-to': type,
+  ...(picker ? { 'x-picker': true } : {}),
+})
+
+/**
+ * The id of a record of another kind: `ref('vendor')`. Stored only when there is one that the actor may see, or by a picker name (422 on the field).
+ */
+export const ref = (type: SubjectType, options: ReferenceOptions = {}) =>
+  kind(id(), { refers: type, ...options }).meta(referenceMeta(type, options))
+export const optionalRef = (type: SubjectType, options?: ReferenceOptions) => ref(type, options).nullish()
 
 /** A user of the workspace. */
 export const userId = () => id().meta({ 'x-refers-to': 'user' })

@@ -38,7 +38,7 @@ const changeReason = () => text(1000).min(5, 'Must have at least 5 characters.')
 
 /** ATT-23 */
 export const CreateRecord = z.object({
-  employee_id: ref('employee'),
+  employee_id: ref('employee', { picker: true }),
   date: date().describe('Day of work, in the calendar of the workspace. One record for each employee and day.'),
   check_in: optionalClockTime().meta({
     description: 'When work began, by the workspace’s clock; null: unknown.',
@@ -73,7 +73,7 @@ export const CheckOut = z.object({ ...reason, ...place })
 export const AttendanceRecord = view('attendance_records', 'AttendanceRecord', {
   id: z.int(),
   employee_id: z.int().meta({ description: 'Id of the employee.', examples: [4] }),
-  employee: nameRef('employee_id', 'employee'),
+  employee: nameRef('employee_id', 'employee', { picker: true }),
   date: date(),
   check_in: z
     .string()

@@ -16,6 +16,7 @@ import { localInstant } from '#kernel/values/written.ts'
 import { type Say, wordsOf } from '#workspace/document-texts/public.ts'
 import { recipientOf } from './customer.ts'
 import { chipOf, drawingOf, type OfferPaper, type Paper, type Since } from './paper.ts'
+import { type Addressed, canViewRecipient, mayMailAddress, withoutAddress } from './recipient-visibility.ts'
 
 /** Ten a minute by user (PO-41). */
 const billingDocumentEmail = limiter({ name: 'billing-document-email', points: 10, seconds: 60, by: 'user' })
@@ -43,7 +44,10 @@ const EmailedDocument = z.object({
     description: 'Uuid of the mail in the log, by which its fate can be told.',
     examples: ['0198f0c2-5b1e-7c3a-9d4f-2a6b8c0d1e2f'],
   }),
-  to: z.array(z.string()),
+  to: z.array(z.string()).meta({
+    description: 'Where it goes; empty: to the address of the recipient’s record, which the caller may not view.',
+    examples: [['ann@nordwind.example']],
+  }),
 })
 
 interface EmailRules<R> {
@@ -72,7 +76,11 @@ export const emailRoute = <T extends RecordTable>(
       description:
         'Mails the document, with its PDF unless told not to. It goes to the addresses in `to`, or to those of whom it is for. 422 on `status` for a draft.',
     },
-    (ctx, { record, body }) => email(ctx, record, body),
+    async (ctx, { record, body }) => {
+      const mailed = await email(ctx, record, body)
+      // The address of a record that the sender may not view isn't shown to them.
+      return body.to?.length || canViewRecipient(ctx, record as Addressed) ? mailed : { ...mailed, to: [] }
+    },
   )
 
 interface Document {
@@ -87,6 +95,8 @@ interface Document {
   signature?: string | null
   /** The recipient when none is sent. */
   recipient: string | null | undefined
+  /** The row that names whom the document is for. */
+  row: Addressed
   /** What stands below the message, beside the number: dates, what it comes to. As the PDF prints them. */
   facts: { label: string; value: string }[]
   /** Whether nobody wrote it: programs that answer mails don't answer it. */
@@ -126,7 +136,8 @@ function mailOf(ctx: Ctx, document: Document, body: z.output<typeof EmailDocumen
     brand: { logoUrl: paper.logo && ctx.services.storage.url(paper.logo) },
     accent: accent ?? undefined,
   })
-  const drawing = drawingOf(paper, document.since, { signature })
+  const whole = drawingOf(paper, document.since, { signature })
+  const drawing = mayMailAddress(ctx, document.row, document.recipient, body) ? whole : withoutAddress(whole)
   return {
     type: document.type,
     to,
@@ -142,9 +153,12 @@ function mailOf(ctx: Ctx, document: Document, body: z.output<typeof EmailDocumen
   }
 }
 
+/** Sentence about a mail. `recipientAddresses` hides its addresses from some readers. */
+export const mailedTo = ({ to }: { to: string[] }) => ((to as string[] | undefined) ? `Mailed to ${to.join(', ')}` : 'Mailed')
+
 /** What the timelines of a customer's documents know beside what all know. */
 export const offerSentences = {
-  emailed: ({ to }: { to: string[] }) => `Mailed to ${to.join(', ')}`,
+  emailed: mailedTo,
   converted: ({ invoice_id }: { invoice_id: number }) => `Converted to invoice ${invoice_id}`,
 }
 
@@ -200,7 +214,7 @@ export async function emailOffer(
   const button = link && { label: say('read_and_accept'), holds: say('link_good_until', { until }), ...link }
   const since = sinceOffered(say, offer, signed)
   const type = `${paper.shown.type}.emailed`
-  const document = { type, paper, say, since, signature: signed?.image, recipient, facts, link: button }
+  const document = { type, paper, say, since, signature: signed?.image, recipient, row: offer, facts, link: button }
   const mailed = await emailDocument(ctx, document, body)
   await logActivity(ctx, of, offer.id, 'emailed', { to: mailed.to })
   return mailed

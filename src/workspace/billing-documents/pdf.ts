@@ -16,7 +16,8 @@ export type BillingDocumentPdf = {
   status?: string | null
   /** YYYY-MM-DD. The date inside the PDF file: with it, the same data always gives the same bytes. */
   issued_on?: string | null
-  dates: { label: string; value: string }[]
+  /** `of_recipient`: read from the recipient's record, not from the document. */
+  dates: { label: string; value: string; of_recipient?: true }[]
   issuer: { name: string; lines: string[] }
   /** E.g. label 'Vendor'. */
   recipient?: { label: string; name: string; lines: string[] } | null

@@ -64,7 +64,9 @@ export function printedDelivery(say: Say, of: Delivered, usualReference: string 
   const more = [
     { label: say('delivery_period'), value: start || end ? period.trim() : '' },
     { label: say('order_reference'), value: of.order_reference ?? '' },
-    { label: say('buyer_reference'), value: of.buyer_reference ?? usualReference ?? '' },
+    of.buyer_reference === null && usualReference !== null
+      ? { label: say('buyer_reference'), value: usualReference, of_recipient: true as const }
+      : { label: say('buyer_reference'), value: of.buyer_reference ?? '' },
   ]
   return [...printedDates(say, { delivery_date }), ...more.filter(({ value }) => value)]
 }

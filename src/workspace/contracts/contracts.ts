@@ -8,7 +8,7 @@ import { createRecord, updateRecord } from '#kernel/records/saving.ts'
 import { statsOf } from '#kernel/records/stats.ts'
 import { refuseFractions } from '#kernel/values/money.ts'
 import { acceptanceSentences } from '#workspace/acceptance/public.ts'
-import { offerSentences } from '#workspace/billing-documents/public.ts'
+import { offerSentences, recipientAddresses } from '#workspace/billing-documents/public.ts'
 import { lifecycle } from './lifecycle.ts'
 import { Contract, ContractDetail, CreateContract, UpdateContract } from './schema.ts'
 
@@ -25,6 +25,7 @@ export const contracts = resource({
   assign: 'contracts.assign',
   tallied: ['status', 'assigned_to'],
   activityTemplates: { ...acceptanceSentences, ...offerSentences },
+  timelineHides: recipientAddresses('contracts'),
 })
 
 export const contractList = listing(contracts, {

@@ -2,7 +2,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import { invalid } from '#kernel/errors.ts'
 import { type Subject, subjectOf } from '#kernel/modules/subjects.ts'
 import type { SubjectType } from '#kernel/names.ts'
 import { joinById } from '#kernel/records/embed.ts'
@@ -46,7 +45,7 @@ const Link = z
 function seen(ctx: Ctx): { type: LinkType; subject: Subject }[] {
   return linkTypes.flatMap((type) => {
     const subject = subjectOf(ctx, type)
-    return subject?.entitled(ctx) && ctx.can(subject.of.may('view')) ? [{ type, subject }] : []
+    return subject?.entitled(ctx) && subject.viewable(ctx) ? [{ type, subject }] : []
   })
 }
 
@@ -97,10 +96,6 @@ export const links = computed(
 /** The links that were sent, as rows; 422 on those that name nothing which the actor may link. */
 export async function linksFrom(ctx: Ctx, sent: SentLinks) {
   await checkReferences(ctx, SentLinks, sent)
-  const viewable = new Set(seen(ctx).map(({ type }) => type))
-  const hidden = linkTypes.filter((type) => sent[`${type}_ids`]?.length && !viewable.has(type))
-  if (hidden.length)
-    throw invalid(Object.fromEntries(hidden.map((type) => [`${type}_ids.0`, `There is no such ${type} that you may see.`])))
   return linkTypes.flatMap((type) => [...new Set(sent[`${type}_ids`])].map((subject_id) => ({ type, subject_id })))
 }
 

@@ -6,6 +6,7 @@ import { limiter } from '#kernel/http/limits.ts'
 import { type Route, workspace } from '#kernel/http/route.ts'
 import type { RecordTable } from '#kernel/records/resource.ts'
 import { choice, instant } from '#kernel/values/fields.ts'
+import { type Addressed, assertRecipientViewable } from '#workspace/billing-documents/public.ts'
 import { type EInvoiced, eInvoiceOf, type FrozenData, readBilled, refusal } from './e-invoiced.ts'
 import { FORMATS, type Format } from './profiles.ts'
 
@@ -76,6 +77,7 @@ export function eInvoiceRoutes<T extends RecordTable>(kind: EInvoiced<T>): Route
       },
       async (ctx, { id, query: { format } }) => {
         const [row, read] = await allPipelined(of.find(ctx, id as number), readBilled(kind, ctx, id as number))
+        assertRecipientViewable(ctx, row as Addressed)
         const { number, status } = row as unknown as { number: string; status: string }
         const isDraft = status === 'draft' || (ENDED.has(status) && !read.frozen?.parties)
         if (isDraft) throw invalid({ status: `Only an issued ${of.noun} is an e-invoice; ${number} was never issued.` })

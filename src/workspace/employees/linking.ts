@@ -29,7 +29,7 @@ export async function employUser(ctx: Ctx, user: Row<'users'>): Promise<number> 
   return employee.id
 }
 
-const Choice = z.object({ employee_id: optionalRef('employee') })
+const Choice = z.object({ employee_id: optionalRef('employee', { picker: true }) })
 
 /**
  * Makes a user and an employee one, or the user none (USR-01). Needs `employees.update`. 422 on `employee_id` where there is no such

@@ -3,7 +3,7 @@ import { emit } from '#kernel/modules/events.ts'
 import { filter, listing } from '#kernel/records/listing.ts'
 import { resource } from '#kernel/records/resource.ts'
 import { statsOf } from '#kernel/records/stats.ts'
-import { offerSentences } from '#workspace/billing-documents/public.ts'
+import { offerSentences, recipientAddresses } from '#workspace/billing-documents/public.ts'
 import { defineOffer, isConverted } from '#workspace/offers/public.ts'
 import { lifecycle } from './lifecycle.ts'
 import { Estimate, EstimateDetail, estimateLines } from './schema.ts'
@@ -19,6 +19,7 @@ export const estimates = resource({
   assign: 'estimates.assign',
   tallied: ['status', 'assigned_to'],
   activityTemplates: offerSentences,
+  timelineHides: recipientAddresses('estimates'),
 })
 
 export const estimateList = listing(estimates, {

@@ -14,18 +14,19 @@ import {
   optionalText,
   quantity,
   ref,
+  referenceMeta,
   refId,
   stamps,
 } from '#kernel/values/fields.ts'
 import { lifecycle } from './lifecycle.ts'
 
 /** A product whose stock is kept (`checkProducts`): inactive ones too, and for whoever works with stock, who sees its name anyway. */
-const productId = () => id().meta({ 'x-refers-to': 'product' })
+const productId = () => id().meta(referenceMeta('product', { picker: true }))
 
 /** INVT-03. */
 export const AdjustStock = z.object({
   product_id: productId(),
-  warehouse_id: optionalRef('warehouse'),
+  warehouse_id: optionalRef('warehouse', { picker: true }),
   type: choice(['in', 'out', 'adjust']).describe('Booked in, booked out, or set to what was counted.'),
   quantity: level(),
   notes: optionalText(),
@@ -36,8 +37,14 @@ export type LineInput = z.output<typeof LineInput>
 
 /** INVT-07. */
 export const CreateTransfer = z.object({
-  from_warehouse_id: ref('warehouse').meta({ description: 'Id of the warehouse that the goods leave.', examples: [1] }),
-  to_warehouse_id: ref('warehouse').meta({ description: 'Id of the warehouse that they go to; another one.', examples: [2] }),
+  from_warehouse_id: ref('warehouse', { picker: true }).meta({
+    description: 'Id of the warehouse that the goods leave.',
+    examples: [1],
+  }),
+  to_warehouse_id: ref('warehouse', { picker: true }).meta({
+    description: 'Id of the warehouse that they go to; another one.',
+    examples: [2],
+  }),
   notes: optionalText(),
   lines: z.array(LineInput).min(1, 'Must have at least one line.').max(1000, 'Must be at most 1000 lines.'),
 })
@@ -48,8 +55,8 @@ const productShape = { id: z.int(), sku: z.string(), name: z.string() }
 
 export const StockRow = view('stock_levels', 'StockRow', {
   id: z.int().describe('By what events name it.'),
-  product: recordRef('product_id', 'product', productShape),
-  warehouse: nameRef('warehouse_id', 'warehouse'),
+  product: recordRef('product_id', 'product', productShape, { picker: true }),
+  warehouse: nameRef('warehouse_id', 'warehouse', { picker: true }),
   on_hand: exact('quantity').meta({ description: 'What is there at this moment.', examples: [12] }),
   reorder_level: exact('quantity'),
   is_low: z.boolean().meta({ description: 'No more is on hand than the reorder level, which is above 0.' }),
@@ -85,8 +92,8 @@ export const StockMovement = view('stock_movements', 'StockMovement', {
     ['type', 'change'],
   ),
   balance_after: exact('quantity').meta({ description: 'What was there after the movement.', examples: [12] }),
-  warehouse: nameRef('warehouse_id', 'warehouse'),
-  product: recordRef('product_id', 'product', productShape),
+  warehouse: nameRef('warehouse_id', 'warehouse', { picker: true }),
+  product: recordRef('product_id', 'product', productShape, { picker: true }),
   reference: computed(
     Reference.nullable(),
     ({ table }) => sql`case when ${sql.ref(`${table}.reference_id`)} is not null then json_build_object(
@@ -122,9 +129,9 @@ export const Transfer = view('stock_transfers', 'StockTransfer', {
   number: z.string(),
   status: choice(lifecycle.states),
   from_warehouse_id: z.int(),
-  from_warehouse: nameRef('from_warehouse_id', 'warehouse'),
+  from_warehouse: nameRef('from_warehouse_id', 'warehouse', { picker: true }),
   to_warehouse_id: z.int(),
-  to_warehouse: nameRef('to_warehouse_id', 'warehouse'),
+  to_warehouse: nameRef('to_warehouse_id', 'warehouse', { picker: true }),
   creator: actorRef('created_by'),
   ...stamps,
 })

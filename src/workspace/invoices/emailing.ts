@@ -3,7 +3,14 @@ import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
-import { type EmailDocument, emailDocument, printed, printedDates, recipientOf } from '#workspace/billing-documents/public.ts'
+import {
+  type EmailDocument,
+  emailDocument,
+  mayMailAddress,
+  printed,
+  printedDates,
+  recipientOf,
+} from '#workspace/billing-documents/public.ts'
 import { payButton } from '#workspace/payments/public.ts'
 import { type Invoice, invoices } from './invoices.ts'
 import { readInvoice } from './pdf.ts'
@@ -25,8 +32,13 @@ export async function email(ctx: Ctx, invoice: Invoice, body: z.output<typeof Em
     { label: say('total'), value: sum(invoice.total) },
     { label: say('balance_due'), value: sum(invoice.balance_due) },
   ]
-  const link = await payButton(ctx, invoice, say)
-  const mailed = await emailDocument(ctx, { type: 'customer_invoice.emailed', paper, say, since, recipient, facts, link }, body)
+  // Its page has the whole PDF.
+  const link = mayMailAddress(ctx, invoice, recipient, body) ? await payButton(ctx, invoice, say) : undefined
+  const mailed = await emailDocument(
+    ctx,
+    { type: 'customer_invoice.emailed', paper, say, since, recipient, row: invoice, facts, link },
+    body,
+  )
   await logActivity(ctx, invoices, invoice.id, 'emailed', { to: mailed.to, subject: body.subject })
   return mailed
 }

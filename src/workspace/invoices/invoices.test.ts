@@ -384,3 +384,64 @@ describe('the PDF of an invoice', () => {
     assert.deepEqual([statuses.filter((status) => status === 200).length, statuses.at(-1)], [30, 429])
   })
 })
+
+describe('an invoice of a customer whom its reader may not view', () => {
+  const HIDDEN = /hidden|Secret|DE 4711/i
+  let invoice: { id: number; number: string }
+  let clerk: Person
+  let keeper: Person
+
+  before(async () => {
+    const shop = await world.workspace({ modules: ['invoices', 'payments'] })
+    keeper = shop.owner
+    clerk = await shop.user(['view', 'create', 'send', 'assign'].map((action) => `invoices.${action}`))
+    const details = { email: 'ann@hidden.test', phone: '+49 30 4711', address: 'Secret street 1', tax_id: 'DE 4711' }
+    const buyer_reference = 'Secret reference'
+    const contact = { name: 'Visible Ann', ...details, buyer_reference, assigned_to: clerk.id }
+    const contact_id = (await keeper.post('/contacts', contact)).body.data.id
+    invoice = await draft({ contact_id, due_date: '2127-01-01' }, clerk)
+    assert.equal((await clerk.post(`/invoices/${invoice.id}/send`)).status, 200)
+  })
+
+  it('shows the name alone, in replies and on the PDF', async () => {
+    const { body, raw } = await clerk.get(`/invoices/${invoice.id}`)
+    assert.equal(body.data.contact.name, 'Visible Ann')
+    assert.doesNotMatch(raw.toString(), HIDDEN)
+    const printed = async (by: Person) => (await textOfPdf((await by.get(`/invoices/${invoice.id}/pdf`)).raw)).texts.join(' ')
+    const [seen, whole] = [await printed(clerk), await printed(keeper)]
+    assert.match(seen, /Visible Ann/)
+    assert.doesNotMatch(seen, HIDDEN)
+    assert.match(whole, /Secret street 1/)
+    assert.match(whole, /Secret reference/)
+  })
+
+  it('is not given as issued, as an e-invoice, or by a pay link', async () => {
+    for (const path of ['issued-document', 'e-invoice'])
+      assert.equal((await clerk.get(`/invoices/${invoice.id}/${path}`)).status, 403, path)
+    const iban = { account_holder: 'Firm', iban: 'DE89370400440532013000', is_enabled: true }
+    assert.equal((await keeper.put('/payment-methods/bank_transfer', iban)).status, 200)
+    assert.equal((await clerk.post(`/invoices/${invoice.id}/pay-link`)).status, 403)
+    assert.equal((await keeper.post(`/invoices/${invoice.id}/pay-link`)).status, 200)
+  })
+
+  it('tells no address that it was mailed to', async () => {
+    const letter = { subject: 'Invoice', message: 'Here it is.' }
+    const mailed = await clerk.post(`/invoices/${invoice.id}/email`, letter)
+    assert.partialDeepStrictEqual(mailed, { status: 200, body: { data: { to: [] } } })
+    assert.equal((await keeper.post(`/invoices/${invoice.id}/remind`, {})).status, 200)
+    await world.drain()
+    const [log] = await world.sql('SELECT "to", body_text FROM email_logs WHERE uuid = $1', [mailed.body.data.email_log_uuid])
+    assert.deepEqual(log.to, ['ann@hidden.test'])
+    assert.match(log.body_text, /\/pay\//)
+    for (const path of [`/invoices/${invoice.id}`, `/invoices/${invoice.id}/timeline`, '/events'])
+      assert.doesNotMatch((await clerk.get(path)).raw.toString(), HIDDEN, path)
+    const told = async (by: Person) =>
+      (await by.get(`/invoices/${invoice.id}/timeline`)).body.data.map((one: any) => one.description)
+    assert.ok((await told(clerk)).includes('Mailed'))
+    assert.ok((await told(keeper)).includes('Mailed to ann@hidden.test'))
+    const toSelf = await clerk.post(`/invoices/${invoice.id}/email`, { ...letter, to: [clerk.email] })
+    await world.drain()
+    const [own] = await world.sql('SELECT body_text FROM email_logs WHERE uuid = $1', [toSelf.body.data.email_log_uuid])
+    assert.doesNotMatch(own.body_text, /\/pay\//)
+  })
+})

@@ -11,7 +11,7 @@ import { seriesOf } from '#kernel/records/series.ts'
 import { statsOf } from '#kernel/records/stats.ts'
 import { choice, money, queryFlag } from '#kernel/values/fields.ts'
 import { decimal } from '#kernel/values/money.ts'
-import { priceChanged, priceNew } from '#workspace/billing-documents/public.ts'
+import { mailedTo, priceChanged, priceNew, recipientAddresses } from '#workspace/billing-documents/public.ts'
 import { incomplete, refuseDelivery, refuseWithoutVatId } from '#workspace/e-invoices/public.ts'
 import { lifecycle } from './lifecycle.ts'
 import { checkQuotation } from './origins.ts'
@@ -36,13 +36,14 @@ export const invoices = resource({
     ...incomplete,
     ...reminderSentences,
     voided: () => 'Voided',
-    emailed: ({ to }: { to: string[]; subject: string }) => `Mailed to ${to.join(', ')}`,
+    emailed: mailedTo as (properties: { to: string[]; subject: string }) => string,
     recurrence_started: ({ next_on }: { next_on: string }) => `Series started, next on ${next_on}`,
     recurrence_stopped: ({ reason }: { reason: 'stopped' | 'voided' | 'over' }) =>
       ({ stopped: 'Series stopped', voided: 'Series ended with its first invoice', over: 'Series is over' })[reason],
     recurrence_generated: ({ number = 'an invoice' }: { invoice_id: number; number?: string }) => `Issued ${number}`,
   },
   timelineNames: { type: 'invoice', id: 'invoice_id', label: 'number' },
+  timelineHides: recipientAddresses('invoices'),
 })
 
 const isOverdue = (ctx: Ctx, column: (name: string) => unknown) =>

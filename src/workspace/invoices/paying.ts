@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { notFound } from '#kernel/errors.ts'
 import { instant, shownOnce } from '#kernel/values/fields.ts'
-import { drawingOf } from '#workspace/billing-documents/public.ts'
+import { assertRecipientViewable, drawingOf } from '#workspace/billing-documents/public.ts'
 import { issuePayLink } from '#workspace/payments/public.ts'
 import { type Invoice, invoices } from './invoices.ts'
 import { readInvoice } from './pdf.ts'
@@ -18,8 +18,9 @@ export const PayLink = z
   })
   .meta({ id: 'InvoicePayLink' })
 
-/** A further pay link. */
+/** A further pay link. 403 for who may not view the customer: its page has the whole PDF. */
 export async function payLink(ctx: Ctx, invoice: Invoice): Promise<z.input<typeof PayLink>> {
+  assertRecipientViewable(ctx, invoice)
   const { url, expires_at } = await issuePayLink(ctx, invoice.id)
   return { url, expires_at }
 }

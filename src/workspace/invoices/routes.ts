@@ -81,7 +81,7 @@ const records = [
       operation: 'issueInvoicePayLink',
       summary: 'Make a pay link of an invoice',
       description:
-        'Makes a link by which whoever has it sees an unpaid invoice, its PDF and how to pay it. The address is told once. 422 where no way to pay is on.',
+        'Makes a link by which whoever has it sees an unpaid invoice, its PDF and how to pay it. The address is told once. 422 where no way to pay is on, 403 for who may not view the customer.',
     },
     (ctx, { record }) => payLink(ctx, record),
   ),

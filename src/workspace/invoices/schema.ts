@@ -17,6 +17,7 @@ import {
   money,
   optionalDate,
   optionalRef,
+  referenceMeta,
   stamps,
   text,
 } from '#kernel/values/fields.ts'
@@ -51,13 +52,13 @@ export const CreateInvoice = z.object({
   issue_date: optionalDate(),
   due_date: optionalDate(),
   ...deliveryInput,
-  contact_id: optionalRef('contact'),
-  company_id: optionalRef('company'),
+  contact_id: optionalRef('contact', { picker: true }),
+  company_id: optionalRef('company', { picker: true }),
   quotation_id: id()
     .nullish()
-    .meta({ 'x-refers-to': 'quotation' })
+    .meta(referenceMeta('quotation', { picker: true }))
     .meta({ description: 'Id of the quotation that it was made of; null: none.', examples: [3] }),
-  reseller_id: optionalRef('reseller').meta({
+  reseller_id: optionalRef('reseller', { picker: true }).meta({
     description: 'Id of the reseller who brought the customer; null: none.',
     examples: [2],
   }),
@@ -102,9 +103,9 @@ export const Invoice = view('invoices', 'Invoice', {
   issue_date: date().nullable().describe('Day of the invoice. Set to today when it is sent without one.'),
   due_date: date().nullable().describe('Last day to pay without being overdue; null: none.'),
   contact_id: z.int().nullable(),
-  contact: nameRef('contact_id', 'contact'),
+  contact: nameRef('contact_id', 'contact', { picker: true }),
   company_id: z.int().nullable(),
-  company: nameRef('company_id', 'company'),
+  company: nameRef('company_id', 'company', { picker: true }),
   quotation_id: z.int().nullable(),
   quotation: origin('quotation_id', 'quotation'),
   estimate_id: z
@@ -118,7 +119,7 @@ export const Invoice = view('invoices', 'Invoice', {
     .meta({ description: 'Id of the contract that it was made of; null: none.', examples: [3] }),
   contract: origin('contract_id', 'contract'),
   reseller_id: z.int().nullable(),
-  reseller: nameRef('reseller_id', 'reseller'),
+  reseller: nameRef('reseller_id', 'reseller', { picker: true }),
   assigned_to: z.int().nullable(),
   assignee: userRef('assigned_to'),
   creator: actorRef('created_by'),

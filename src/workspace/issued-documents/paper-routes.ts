@@ -5,10 +5,12 @@ import { limiter } from '#kernel/http/limits.ts'
 import { type Route, workspace } from '#kernel/http/route.ts'
 import { type PdfSpec, renderPdf } from '#kernel/pdf/pdf-spec.ts'
 import type { RecordTable, Resource, Row } from '#kernel/records/resource.ts'
+import { type Addressed, assertRecipientViewable, canViewRecipient, withoutAddress } from '#workspace/billing-documents/public.ts'
 import { firstPdf } from './drawing.ts'
 
 /**
- * GET /:id/pdf: `<number>.pdf` with what has become of the document, drawn after the transaction. GET /:id/issued-document: the very bytes that
+ * GET /:id/pdf: `<number>.pdf` with what has become of the document, drawn after the transaction; its recipient by name alone for who may not view that
+ * record. GET /:id/issued-document: the very bytes that
  * were first issued, with their hash, unless `refuse` throws: they may name what the caller doesn't see. Thirty a minute by user over both, counted
  * under the given name.
  */
@@ -30,7 +32,9 @@ export function paperRoutes<T extends RecordTable>(
   return [
     workspace.get('/:id/pdf', shared, async (ctx, { id }) => {
       const { document, ...file } = await find(ctx, id)
-      const drawn = madeOn(document as unknown as { created_at: string }, await drawing(ctx, document))
+      const whole = await drawing(ctx, document)
+      const seen = canViewRecipient(ctx, document as Addressed) ? whole : withoutAddress(whole)
+      const drawn = madeOn(document as unknown as { created_at: string }, seen)
       return { ...file, content: () => renderPdf(ctx.services, ctx.tenant.id, drawn) }
     }),
     workspace.multiTransaction.get(
@@ -39,6 +43,7 @@ export function paperRoutes<T extends RecordTable>(
       async (steps, { id }) => {
         const { document: _, ...file } = await steps.read(async (ctx) => {
           const found = await find(ctx, id)
+          assertRecipientViewable(ctx, found.document as Addressed)
           await refuse?.(ctx, found.document)
           return found
         })

@@ -8,7 +8,7 @@ import { renderPages } from '#kernel/pdf/pdf-spec.ts'
 import type { RecordTable, Resource, Row } from '#kernel/records/resource.ts'
 import type { PendingInsert } from '#kernel/records/saving.ts'
 import { capital, withArticle } from '#kernel/values/words.ts'
-import { chipOf, drawingOf } from '#workspace/billing-documents/public.ts'
+import { type Addressed, canViewRecipient, chipOf, drawingOf, withoutAddress } from '#workspace/billing-documents/public.ts'
 import { wordsOf } from '#workspace/document-texts/public.ts'
 import type { Issuable } from './issuing.ts'
 
@@ -58,7 +58,8 @@ export function previewRoutes<T extends RecordTable, B extends z.ZodObject, U ex
       ctx.require(of.may('view'))
       const id = await make(ctx)
       const paper = (await papers(ctx, [id])).get(id)!
-      return drawingOf(paper, { status: chipOf(await wordsOf(ctx, paper), 'draft') })
+      const whole = drawingOf(paper, { status: chipOf(await wordsOf(ctx, paper), 'draft') })
+      return canViewRecipient(ctx, (await of.lockAny(ctx, id)) as Addressed) ? whole : withoutAddress(whole)
     })
     const { count, pages } = await renderPages(steps.services, steps.tenant.id, drawing)
     return { page_count: count, pages }

@@ -63,7 +63,7 @@ interface Seen {
 export async function recordsSeen(viewer: Viewer, type: SubjectType, ids: number[]): Promise<Map<number, Seen>> {
   const { ctx } = viewer
   const subject = subjectOf(ctx, type)
-  if (!subject?.entitled(ctx) || !ctx.can(subject.of.may('view')) || !ids.length) return new Map()
+  if (!subject?.entitled(ctx) || !subject.viewable(ctx) || !ids.length) return new Map()
   const at = (column: string) => sql.ref(`${subject.table}.${column}`)
   const conditions: (RawBuilder<SqlBool> | undefined)[] = [
     sql`${at('tenant_id')} = ${ctx.tenant.id}`,

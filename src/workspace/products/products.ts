@@ -13,7 +13,6 @@ export const products = resource({
   noun: 'product',
   item: Product,
   tallied: [],
-  needs: 'products.view',
   usable: (as) => sql`${sql.ref(`${as}.is_active`)}`,
   unique: { products_sku: { sku: 'Another product of this workspace has this SKU.' } },
 })

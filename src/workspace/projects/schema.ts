@@ -25,9 +25,9 @@ const memberIds = z.array(ref('user')).max(100, 'Must be at most 100 users.')
 export const CreateProject = z.object({
   title: text(255),
   description: optionalText(),
-  contact_id: optionalRef('contact'),
-  company_id: optionalRef('company'),
-  opportunity_id: optionalRef('opportunity'),
+  contact_id: optionalRef('contact', { picker: true }),
+  company_id: optionalRef('company', { picker: true }),
+  opportunity_id: optionalRef('opportunity', { picker: true }),
   starts_on: optionalDate(),
   ends_on: optionalDate(),
   assigned_to: assignee(),
@@ -58,11 +58,11 @@ export const Project = view('projects', 'Project', {
   description: longText().nullable(),
   status: choice(lifecycle.states),
   contact_id: z.int().nullable(),
-  contact: nameRef('contact_id', 'contact'),
+  contact: nameRef('contact_id', 'contact', { picker: true }),
   company_id: z.int().nullable(),
-  company: nameRef('company_id', 'company'),
+  company: nameRef('company_id', 'company', { picker: true }),
   opportunity_id: z.int().nullable(),
-  opportunity: nameRef('opportunity_id', 'opportunity'),
+  opportunity: nameRef('opportunity_id', 'opportunity', { picker: true }),
   starts_on: date().nullable().describe('First day of the project; null: open.'),
   ends_on: date()
     .nullable()

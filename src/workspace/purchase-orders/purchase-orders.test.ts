@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { type Person, startTest, type Workspace } from '#test/harness.ts'
+import { textOfPdf } from '#workspace/mcp/pdf-text.ts'
 
 const world = await startTest()
 const ALL = ['view', 'create', 'update', 'delete', 'restore', 'force.delete', 'send', 'receive', 'cancel', 'convert'].map(
@@ -602,7 +603,7 @@ describe('on paper and by mail', () => {
   })
 
   it('is mailed with its PDF, logged, and limited to ten a minute (PO-40, PO-41)', async () => {
-    const mailer = await acme.user([...ALL, 'purchase-orders.assign'])
+    const mailer = await acme.user([...ALL, 'purchase-orders.assign', 'vendors.view'])
     const order = await sent()
     const body = { subject: 'Our order', message: 'Please confirm.\n\nThank you' }
     const at = `/purchase-orders/${order.id}/email`
@@ -688,4 +689,79 @@ it('shows what is awaited on the dashboard, to whom may see it', async () => {
   assert.deepEqual([sentOnes.data.total_count, sentOnes.data.rows[0].id], [1, order.id])
   const clerk = await acme.user([])
   assert.deepEqual((await clerk.get('/dashboard')).body.data.widgets, [])
+})
+
+describe('a vendor that the buyer may not view', () => {
+  const HIDDEN = /hidden|DE-4711|Secret/
+  let named: number
+  let buyer: Person
+
+  before(async () => {
+    const details = { email: 'sales@hidden.test', phone: '+49 30 4711', address: 'Secret street 1', tax_id: 'DE-4711' }
+    named = (await owner.post('/vendors', { name: 'Visible GmbH', ...details })).body.data.id
+    buyer = await acme.user([...ALL, 'purchase-orders.assign'])
+  })
+
+  const order = async () => (await draft({ vendor_id: named }, buyer)).id as number
+  const sentOrder = async () => {
+    const id = await order()
+    assert.equal((await buyer.post(`/purchase-orders/${id}/send`)).status, 200)
+    return id
+  }
+  const pdfText = async (pdf: Buffer) => (await textOfPdf(pdf)).texts.join(' ')
+
+  it('is shown by its name alone, and an unknown one is refused', async () => {
+    const { body } = await buyer.get(`/purchase-orders/${await order()}`)
+    assert.deepEqual(body.data.vendor, { id: named, name: 'Visible GmbH' })
+    assert.deepEqual(await errorsOf(buyer.post('/purchase-orders', { vendor_id: 999_999, title: 'Desks' })), {
+      status: 422,
+      fields: ['vendor_id'],
+    })
+  })
+
+  it('has no address on the PDF that the buyer gets, and the whole one for who may view it', async () => {
+    const id = await sentOrder()
+    const pdf = await buyer.get(`/purchase-orders/${id}/pdf`)
+    assert.equal(pdf.status, 200)
+    assert.match(await pdfText(pdf.raw), /Visible GmbH/)
+    assert.doesNotMatch(await pdfText(pdf.raw), HIDDEN)
+    assert.match(await pdfText((await owner.get(`/purchase-orders/${id}/pdf`)).raw), /Secret street 1/)
+    const issued = await buyer.get(`/purchase-orders/${id}/issued-document`)
+    assert.partialDeepStrictEqual(issued, { status: 403, body: { code: 'FORBIDDEN' } })
+    assert.equal((await owner.get(`/purchase-orders/${id}/issued-document`)).status, 200)
+  })
+
+  it('draws the same preview whatever its address is', async () => {
+    const preview = async (by: Person) =>
+      (await by.post('/purchase-orders/preview', { vendor_id: named, title: 'Desks' })).body.data.pages[0].svg as string
+    const [before, wholeBefore] = [await preview(buyer), await preview(owner)]
+    await world.sql(`UPDATE vendors SET address = 'Another secret street 2' WHERE id = $1`, [named])
+    const [after, wholeAfter] = [await preview(buyer), await preview(owner)]
+    await world.sql(`UPDATE vendors SET address = 'Secret street 1' WHERE id = $1`, [named])
+    assert.equal(after, before)
+    assert.notEqual(wholeAfter, wholeBefore)
+  })
+
+  it('is mailed the whole order, and nobody else is', async () => {
+    const id = await sentOrder()
+    const mailed = async (more: object, by = buyer) => {
+      const { status, body } = await by.post(`/purchase-orders/${id}/email`, { subject: 'Order', message: 'Please', ...more })
+      assert.equal(status, 200, body.message)
+      await world.drain()
+      const [{ content, to }] = await world.sql(
+        `SELECT a.content, l."to" FROM email_logs l JOIN email_attachments a ON a.tenant_id = l.tenant_id AND a.email_log_id = l.id
+         WHERE l.uuid = $1`,
+        [body.data.email_log_uuid],
+      )
+      return { told: body.data.to, to, text: await pdfText(content) }
+    }
+    const toVendor = await mailed({})
+    assert.partialDeepStrictEqual(toVendor, { told: [], to: ['sales@hidden.test'] })
+    assert.match(toVendor.text, /Secret street 1/)
+    for (const elsewhere of [{ to: ['me@acme.test'] }, { cc: ['me@acme.test'] }, { bcc: ['me@acme.test'] }])
+      assert.doesNotMatch((await mailed(elsewhere)).text, HIDDEN, JSON.stringify(elsewhere))
+    const byOwner = await mailed({ cc: ['me@acme.test'] }, owner)
+    assert.deepEqual(byOwner.told, ['sales@hidden.test'])
+    assert.match(byOwner.text, /Secret street 1/)
+  })
 })

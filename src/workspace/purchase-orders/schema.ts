@@ -27,7 +27,7 @@ export const orderLines: LineTable = { table: 'purchase_order_lines', by: 'purch
 
 /** PO-17. */
 export const CreateOrder = z.object({
-  vendor_id: ref('vendor').meta({ description: 'Id of the vendor that it goes to.', examples: [1] }),
+  vendor_id: ref('vendor', { picker: true }).meta({ description: 'Id of the vendor that it goes to.', examples: [1] }),
   title: text(255),
   notes: optionalText(),
   currency: currency().optional(),
@@ -43,7 +43,7 @@ export const ReceiveOrder = z.object({
   status: z
     .enum(['partially_received', 'received'], 'Must be partially_received or received.')
     .describe('Whether all came, or only a part.'),
-  warehouse_id: optionalRef('warehouse').meta({
+  warehouse_id: optionalRef('warehouse', { picker: true }).meta({
     description: 'Id of the warehouse that the goods go to. Unless sent: the default one.',
     examples: [1],
   }),
@@ -66,7 +66,7 @@ export const OrderItem = view('purchase_orders', 'PurchaseOrder', {
   converted_expense_id: refId('expense')
     .nullable()
     .meta({ description: 'Id of the expense that was made of it; null: none yet.', examples: [12] }),
-  vendor: nameRef('vendor_id', 'vendor'),
+  vendor: nameRef('vendor_id', 'vendor', { picker: true }),
   assignee: userRef('assigned_to'),
   creator: actorRef('created_by'),
   latest_note: latestNote(),

@@ -32,5 +32,5 @@ export async function email(ctx: Ctx, order: Order, body: z.output<typeof EmailD
   const { currency, total, status } = order
   const facts = [{ label: say('total'), value: printed(say, currency).sum(total) }]
   const since = { status: chipOf(say, status) }
-  return emailDocument(ctx, { type: 'purchase_order.emailed', paper, say, since, recipient, facts }, body)
+  return emailDocument(ctx, { type: 'purchase_order.emailed', paper, say, since, recipient, row: order, facts }, body)
 }

@@ -4,7 +4,7 @@ import { filter, listing } from '#kernel/records/listing.ts'
 import { resource } from '#kernel/records/resource.ts'
 import { statsOf } from '#kernel/records/stats.ts'
 import { acceptanceSentences, byLink } from '#workspace/acceptance/public.ts'
-import { offerSentences } from '#workspace/billing-documents/public.ts'
+import { offerSentences, recipientAddresses } from '#workspace/billing-documents/public.ts'
 import { defineOffer, isConverted } from '#workspace/offers/public.ts'
 import { lifecycle } from './lifecycle.ts'
 import { Quotation, QuotationDetail, quotationLines } from './schema.ts'
@@ -20,6 +20,7 @@ export const quotations = resource({
   assign: 'quotations.assign',
   tallied: ['status', 'assigned_to'],
   activityTemplates: { ...acceptanceSentences, ...offerSentences },
+  timelineHides: recipientAddresses('quotations'),
 })
 
 export const quotationList = listing(quotations, {

@@ -7,7 +7,7 @@ import { employeeId } from './employment.ts'
 
 /** USR-01 … USR-06. */
 const additions = {
-  employee_id: optionalRef('employee'),
+  employee_id: optionalRef('employee', { picker: true }),
   exclude_from_lead_auto_assign: z.boolean().optional(),
   receive_website_leads: z.boolean().optional(),
   receive_all_users_daily_summary: z.boolean().optional(),

@@ -27,6 +27,7 @@ export const users = resource({
   module: 'users',
   noun: 'user',
   item: User,
+  picker: true,
   unique: takenEmail,
   activityTemplates: {
     suspended: () => 'Suspended',

@@ -116,7 +116,9 @@ Deleted|Gelöscht
 Restored|Wiederhergestellt
 Voided|Storniert
 Mailed to {to}|Per E-Mail an {to}
+Mailed|Per E-Mail verschickt
 Reminded {to}|Erinnert: {to}
+Reminded|Erinnert
 Not reminded: the customer has no e-mail address|Nicht erinnert: es ist keine E-Mail-Adresse bekannt
 Reminders paused|Erinnerungen angehalten
 Reminders resumed|Erinnerungen fortgesetzt

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
-import { referable, subjectOf } from '#kernel/modules/subjects.ts'
+import { referable } from '#kernel/modules/subjects.ts'
 import { changesOf, choice, id } from '#kernel/values/fields.ts'
 import { changeDraft, DraftFields } from '../compose/drafts.ts'
 import { serverOf } from '../connections/credentials.ts'
@@ -144,9 +144,7 @@ const MAX = 100
 
 /** 422 on `linkable_id` for what isn't there, or isn't the actor's to see. */
 export async function linkMessage(ctx: Ctx, message: MessageRow, { linkable_type, linkable_id }: z.output<typeof LinkBody>) {
-  const subject = subjectOf(ctx, linkable_type)
-  const mayView = subject?.entitled(ctx) && ctx.can(subject.of.may('view'))
-  const found = mayView ? await referable(ctx, linkable_type, [linkable_id]) : new Map()
+  const found = await referable(ctx, linkable_type, [linkable_id])
   if (!found.has(linkable_id)) throw invalid({ linkable_id: `There is no such ${linkable_type} that you may see.` })
   const { count } = await linksOf(ctx, message)
     .select((eb) => eb.fn.countAll<number>().as('count'))

@@ -69,7 +69,7 @@ const links = () =>
 
 function linksOf(ctx: Ctx, table: string, type: (typeof LINK_TYPES)[number]): RawBuilder<unknown>[] {
   const subject = subjectOf(ctx, type)
-  if (!subject?.entitled(ctx) || !ctx.can(subject.of.may('view'))) return []
+  if (!subject?.entitled(ctx) || !subject.viewable(ctx)) return []
   return [
     sql`select l.linkable_type, l.linkable_id, ${sql.ref(`s.${subject.title}`)}::text as label
       from email_message_links l join ${sql.table(subject.table)} s on s.tenant_id = ${ctx.tenant.id} and s.id = l.linkable_id

@@ -14,6 +14,7 @@ import { localDay } from '#kernel/values/written.ts'
 import {
   EmailDocument,
   emailDocuments,
+  mayMailAddress,
   printed,
   printedDates,
   recipientOf,
@@ -148,8 +149,8 @@ async function mail(ctx: Ctx, all: Addressed[], body: z.output<typeof RemindInvo
       ...(fees.gt(0) ? [sum(say('reminder_fees'), fees.toFixed()), sum(say('to_pay'), fees.plus(balance_due).toFixed())] : []),
     ]
     const type = 'customer_invoice.reminded'
-    const link = buttonFor(id, say)
-    const document = { type, paper, say, since, recipient: email, facts, link, isAutomatic: ctx.actor.id === null }
+    const link = mayMailAddress(ctx, invoice, email, body) ? buttonFor(id, say) : undefined
+    const document = { type, paper, say, since, recipient: email, row: invoice, facts, link, isAutomatic: ctx.actor.id === null }
     return { id, step, fee, document, body: { ...body, subject, message } }
   })
   const mailed = await emailDocuments(ctx, made)

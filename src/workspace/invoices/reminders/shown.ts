@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { computed } from '#kernel/records/view.ts'
 import { choice, coded, instant, money } from '#kernel/values/fields.ts'
+import { customerHidden } from '#workspace/billing-documents/public.ts'
 
 export const REMINDER_STATES = ['listed', 'no_address', 'sent'] as const
 /** Reminders that an invoice's detail view shows. */
@@ -38,16 +39,23 @@ export const InvoiceReminder = z
   })
   .meta({ id: 'InvoiceReminder' })
 
+/** Where a reminder went. Readers who may not view the customer don't see it. */
+function addressesShown(ctx: Ctx, table: string) {
+  const addresses = sql`to_json(${sql.ref(`${table}.sent_to`)})`
+  const hidden = customerHidden(ctx, 'invoices', sql.ref(`${table}.invoice_id`))
+  return hidden ? sql`case when ${hidden} then '[]'::json else ${addresses} end` : addresses
+}
+
 /** A row of `invoice_reminders` as it is shown. */
 export const reminderShown = (
-  { tenant }: Ctx,
+  ctx: Ctx,
   table: string,
 ) => sql`json_build_object('id', ${sql.ref(`${table}.id`)}, 'days', ${sql.ref(`${table}.days`)},
   'status', ${sql.ref(`${table}.status`)},
   'display_status', case when ${sql.ref(`${table}.status`)} = 'sent' and exists (
-    select from email_logs l where l.tenant_id = ${tenant.id} and l.uuid = ${sql.ref(`${table}.email_log_uuid`)}
+    select from email_logs l where l.tenant_id = ${ctx.tenant.id} and l.uuid = ${sql.ref(`${table}.email_log_uuid`)}
       and l.status = 'sent' and l.provider = 'log') then 'kept' else ${sql.ref(`${table}.status`)} end,
-  'subject', ${sql.ref(`${table}.subject`)}, 'to', to_json(${sql.ref(`${table}.sent_to`)}),
+  'subject', ${sql.ref(`${table}.subject`)}, 'to', ${addressesShown(ctx, table)},
   'fee', trim_scale(${sql.ref(`${table}.fee`)}), 'email_log_uuid', ${sql.ref(`${table}.email_log_uuid`)},
   'created_at', app.iso(${sql.ref(`${table}.updated_at`)}))`
 
@@ -62,7 +70,8 @@ export const reminders = () =>
   ).describe(`What its customer was reminded of, the newest first; at most ${MAX_SHOWN}.`)
 
 export const reminderSentences = {
-  reminded: ({ to }: { to: string[]; subject: string }) => `Reminded ${to.join(', ')}`,
+  reminded: ({ to }: { to: string[]; subject: string }) =>
+    (to as string[] | undefined) ? `Reminded ${to.join(', ')}` : 'Reminded',
   not_reminded: () => 'Not reminded: the customer has no e-mail address',
   reminders_paused: () => 'Reminders paused',
   reminders_resumed: () => 'Reminders resumed',
