@@ -99,7 +99,7 @@ const ask = async (request: Request, by: Person, headers: Record<string, string>
 /** A reply without what is its own. */
 function sameIn({ status, body }: Reply) {
   const { request_id: _, ...rest } = body as unknown as Body
-  return { ...rest, status }
+  return { ...rest, status } as Body & { status: number }
 }
 
 /** All that a reply says, as text. */
@@ -204,7 +204,7 @@ async function assertUnknown(operation: Operation, reference: Reference, lacking
     assert.deepEqual(hidden, unknown)
     if (hidden.code === 'DRY_RUN_UNSUPPORTED') continue
     assert.partialDeepStrictEqual(hidden, { status: 422, code: 'VALIDATION_FAILED' }, JSON.stringify(hidden))
-    assert.ok(Object.keys((hidden as Body).errors).includes(field), JSON.stringify((hidden as Body).errors))
+    assert.ok(Object.keys(hidden.errors).includes(field), JSON.stringify(hidden.errors))
   }
 }
 
