@@ -23,7 +23,7 @@ export const isWriting = ({ method, spec }: Guarded) => method !== 'GET' || spec
 export const grantsOf = (route: Guarded): Grants => route.spec.grants ?? isWriting(route)
 
 /** Whether a request grants; `body` is what was sent, parsed or not. Without one only a route that always grants does. */
-export function isGranting(route: Guarded, ctx: Pick<Ctx, 'services' | 'request'>, body?: unknown): boolean {
+function isGranting(route: Guarded, ctx: Pick<Ctx, 'services' | 'request'>, body?: unknown): boolean {
   const grants = grantsOf(route)
   if (typeof grants === 'boolean') return grants
   if (typeof body !== 'object' || body === null) return false
