@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '..')
 const page = readFileSync(join(root, 'docs/api-conventions.md'), 'utf8')
 const port = await freePort()
 const BASE = `http://127.0.0.1:${port}`
-const world = await startTest({ env: { BASE_URL: BASE } })
+const world = await startTest({ machineClock: true, env: { BASE_URL: BASE } }) // curl signs in real time
 
 /** What stands in the example must stand in the reply; `…` stands for any text, and objects may hold more. */
 function holds(reply: any, example: any, at = 'the reply') {

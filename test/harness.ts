@@ -89,7 +89,10 @@ export interface World {
   workspace(options?: { modules?: string[]; name?: string; timezone?: string; currency?: string }): Promise<Workspace>
   /** Runs queued jobs until none waits; `due`: also what is due at the clock, `all`: also what is delayed. */
   drain(which?: 'ready' | 'due' | 'all'): Promise<void>
-  /** Plain SQL as the owner of the server, past row-level security. */
+  /**
+   * Plain SQL as the owner of the server, past row-level security. `now()` in it is the test's clock; leases and the queue go by the
+   * database's own, which is `statement_timestamp()`.
+   */
   sql(text: string, values?: unknown[]): Promise<any[]>
   /**
    * Fails the file where the log holds this text. The harness's password, its key, bearer tokens, and what requests and replies hold in
@@ -253,7 +256,7 @@ export async function startTest(
   }
 
   const sql: World['sql'] = async (text, values) => {
-    const { rows } = await superuser.query(text, values)
+    const { rows } = await superuser.query(text.replace(/\bnow\(\)/g, `timestamptz '${clock.now()}'`), values)
     if (services.database.isCluster && changesAccounts(text)) await fillDirectory(superuser)
     return rows
   }

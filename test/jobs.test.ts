@@ -153,7 +153,7 @@ describe('a queue', () => {
     await world.sql(`UPDATE pgboss.queue SET singletons_active = NULL`)
     for (const book of [1, 2]) await firm.inside((ctx) => queue.send(ctx, sync, { book }))
     await world.sql(
-      `UPDATE pgboss.job SET state = 'active', started_on = now(), heartbeat_on = now() WHERE name = $1 AND singleton_key = $2`,
+      `UPDATE pgboss.job SET state = 'active', started_on = statement_timestamp(), heartbeat_on = statement_timestamp() WHERE name = $1 AND singleton_key = $2`,
       [sync.name, `${firm.id}:1`],
     )
     assert.equal(await firm.inside((ctx) => queue.send(ctx, sync, { book: 1 })), true)
@@ -420,7 +420,8 @@ describe('work in steps', () => {
   it('goes on in another worker when its own is lost, and fails when that happens again and again in one batch', async () => {
     const { id } = await start({ pages: 30, batch: 10 })
     await world.sql('DELETE FROM pgboss.job')
-    const lose = () => world.sql(`UPDATE job_runs SET state = 'running', leased_until = now() - interval '1 second'`)
+    const lose = () =>
+      world.sql(`UPDATE job_runs SET state = 'running', leased_until = statement_timestamp() - interval '1 second'`)
     await world.sql(`UPDATE job_runs SET cursor = '10', done = 10, turn = 1`)
     await lose()
     await world.drain('due')
@@ -433,9 +434,10 @@ describe('work in steps', () => {
     const doomed = await start({ pages: 30, batch: 10 })
     await world.sql('UPDATE job_runs SET rescues = 5 WHERE id = $1', [doomed.id])
     await world.sql('DELETE FROM pgboss.job')
-    await world.sql(`UPDATE job_runs SET state = 'running', leased_until = now() - interval '1 second' WHERE id = $1`, [
-      doomed.id,
-    ])
+    await world.sql(
+      `UPDATE job_runs SET state = 'running', leased_until = statement_timestamp() - interval '1 second' WHERE id = $1`,
+      [doomed.id],
+    )
     await world.drain('due')
     assert.match((await read(doomed.id)).error, /lost 6 times/)
   })

@@ -74,10 +74,11 @@ const logged = async (uuid: string, of: World = world) =>
     await of.sql('SELECT id::int, status, provider, provider_message_id, sent_at, error FROM email_logs WHERE uuid = $1', [uuid])
   )[0]
 /** As if the pause before the next try were over. */
-const letPauseEnd = (of: World = world) => of.sql(`UPDATE pgboss.job SET start_after = now() WHERE state = 'retry'`)
+const letPauseEnd = (of: World = world) =>
+  of.sql(`UPDATE pgboss.job SET start_after = statement_timestamp() WHERE state = 'retry'`)
 /** As if only the last of its tries were left. (The queue's limit has one more, which finds that the worker was lost.) */
 const letLastPauseEnd = (of: World = world) =>
-  of.sql(`UPDATE pgboss.job SET start_after = now(), retry_count = retry_limit - 2 WHERE state = 'retry'`)
+  of.sql(`UPDATE pgboss.job SET start_after = statement_timestamp(), retry_count = retry_limit - 2 WHERE state = 'retry'`)
 const header = ({ head }: Arrived, name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1]
 
 describe('a mail', () => {
@@ -355,7 +356,7 @@ describe('a mail whose recipients are refused for good', () => {
 describe('a mail that some recipients have, while others’ server does not take it yet', () => {
   const to = ['to@x.test', 'later@x.test', 'later-too@x.test']
   const arrived = () => inbox.map(({ to }) => to)
-  const letDelayEnd = () => world.sql(`UPDATE pgboss.job SET start_after = now() WHERE state = 'created'`)
+  const letDelayEnd = () => world.sql(`UPDATE pgboss.job SET start_after = statement_timestamp() WHERE state = 'created'`)
 
   it('is sent to those alone, until they have it', async () => {
     const uuid = await send({ to: to.slice(0, 2), cc: ['cc@x.test'], bcc: to.slice(2), secrets: ['there'] })

@@ -79,7 +79,7 @@ describe('a mail with a secret', () => {
     const { email } = await operator(sending, [])
     await forgot(sending, email)
     for (let n = 0; n < 8; n++) {
-      await sending.sql(`UPDATE pgboss.job SET start_after = now() WHERE state = 'retry'`)
+      await sending.sql(`UPDATE pgboss.job SET start_after = statement_timestamp() WHERE state = 'retry'`)
       await sending.drain()
     }
     const failed = await logged(sending, email)
@@ -214,7 +214,7 @@ describe('the pace of mail', () => {
     assert.equal(inbox.length, 30)
     const waits = await waiting()
     assert.deepEqual(waits, [120, 240])
-    await sending.sql(`UPDATE pgboss.job SET start_after = now() WHERE state = 'created'`)
+    await sending.sql(`UPDATE pgboss.job SET start_after = statement_timestamp() WHERE state = 'created'`)
     await sending.drain()
     assert.equal(inbox.length, 32, 'each has its turn')
     await send(sending, 'somebody@x.test')
@@ -260,7 +260,7 @@ describe('the pace of mail', () => {
     }
     assert.deepEqual(await waiting(), [2 * 3600 + 12, 4 * 3600])
     const before = inbox.length
-    await sending.sql(`UPDATE pgboss.job SET start_after = now() WHERE state = 'created'`)
+    await sending.sql(`UPDATE pgboss.job SET start_after = statement_timestamp() WHERE state = 'created'`)
     await sending.drain()
     assert.equal(inbox.length, before + 2)
   })

@@ -87,7 +87,7 @@ it('a job that ends its worker each time is tried as often as any, and then give
     if (worker && worker.signalCode === null) await once(worker, 'close')
     assert.equal(await state(), 'active', 'nobody could say what became of it')
     // What the queue does as soon as the heartbeat is missing.
-    await world.sql(`UPDATE pgboss.job SET state = 'retry', start_after = now() WHERE name = $1`, [poison.name])
+    await world.sql(`UPDATE pgboss.job SET state = 'retry', start_after = statement_timestamp() WHERE name = $1`, [poison.name])
   }
   const worker = await startWorker()
   while ((await state()) !== 'failed') await pause(20)

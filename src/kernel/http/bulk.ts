@@ -184,7 +184,7 @@ interface Part {
 
 const parts = new WeakMap<Services, Map<string, Part[]>>()
 
-/** The tables whose rows belong to records of a table: they are deleted with them. */
+/** The tables of the workspace whose rows belong to records of a table: they are deleted with them. */
 async function partsOf({ services, tx }: Ctx, table: string): Promise<Part[]> {
   const known = parts.getOrInsertComputed(services, () => new Map())
   const found = known.get(table)
@@ -193,7 +193,8 @@ async function partsOf({ services, tx }: Ctx, table: string): Promise<Part[]> {
     select c.conrelid::regclass::text as "table", part.attname as "by" from pg_constraint c
     join pg_attribute record on record.attrelid = c.confrelid and record.attname = 'id' and record.attnum = any (c.confkey)
     join pg_attribute part on part.attrelid = c.conrelid and part.attnum = c.conkey[array_position(c.confkey, record.attnum)]
-    where c.contype = 'f' and c.confdeltype = 'c' and c.confrelid = to_regclass(${table})`.execute(tx)
+    where c.contype = 'f' and c.confdeltype = 'c' and c.confrelid = to_regclass(${table})
+      and has_table_privilege(c.conrelid, 'select')`.execute(tx)
   known.set(table, rows)
   return rows
 }

@@ -237,7 +237,7 @@ describe('a mail', () => {
     assert.equal(row.status, 'queued')
     providers.refuse(undefined)
     await put({ mail_provider: 'mailgun' })
-    await world.sql(`UPDATE pgboss.job SET start_after = now() WHERE state = 'retry'`)
+    await world.sql(`UPDATE pgboss.job SET start_after = statement_timestamp() WHERE state = 'retry'`)
     await world.drain()
     assert.deepEqual([(await messageIdOf(uuid)).provider, providers.taken.length], ['mailgun', 1])
   })

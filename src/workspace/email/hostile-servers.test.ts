@@ -104,7 +104,7 @@ describe('servers that answer a byte at a time', () => {
     // Killed in the middle of it: the next one of the workspace is found by the job of every minute.
     await workers.end(worker, 'SIGKILL')
     dripping.trap = undefined
-    await world.sql('UPDATE email_accounts SET send_leased_until = now(), smtp_port = $1 WHERE smtp_port = $2', [
+    await world.sql('UPDATE email_accounts SET send_leased_until = statement_timestamp(), smtp_port = $1 WHERE smtp_port = $2', [
       smtpGate.port,
       dripping.port,
     ])
@@ -265,7 +265,7 @@ describe('a hostile SMTP server', () => {
     const { uuid } = (await owner.post('/email/messages/compose', draft)).body.data
     await owner.post(`/email/messages/${uuid}/send`)
     await world.drain()
-    const retried = `UPDATE pgboss.job SET start_after = now() WHERE name LIKE 'email-send%' AND state = 'retry' RETURNING id`
+    const retried = `UPDATE pgboss.job SET start_after = statement_timestamp() WHERE name LIKE 'email-send%' AND state = 'retry' RETURNING id`
     while ((await world.sql(retried)).length) await world.drain()
     return (await owner.get(`/email/messages/${uuid}`)).body.data
   }

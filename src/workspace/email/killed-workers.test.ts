@@ -37,7 +37,7 @@ it(`reads ${COUNT} messages, each once, though ${KILLS} workers are killed meanw
     await pause(Math.random() * 200)
     await end(worker, 'SIGKILL')
     assert.ok((await one()).counts.here < COUNT, 'killed too late to show anything')
-    await world.sql('UPDATE email_accounts SET sync_leased_until = now()') // as a minute later
+    await world.sql('UPDATE email_accounts SET sync_leased_until = statement_timestamp()') // as a minute later
   }
   const left = COUNT - (await one()).counts.here
   const began = performance.now()

@@ -236,7 +236,7 @@ describe('a message that the SMTP server does not take', () => {
     assert.equal((await state(later)).status, 'sent')
     behaviour.admitsNobody = 535
     const wrong = await send('Wrong')
-    const tries = `UPDATE pgboss.job SET start_after = now() WHERE name LIKE 'email-send%' AND state = 'retry' RETURNING id`
+    const tries = `UPDATE pgboss.job SET start_after = statement_timestamp() WHERE name LIKE 'email-send%' AND state = 'retry' RETURNING id`
     while ((await at.world.sql(tries)).length) await at.world.drain()
     behaviour.admitsNobody = undefined
     assert.deepEqual(await state(wrong), { status: 'failed', error: 'The SMTP server refuses the user name or the password.' })

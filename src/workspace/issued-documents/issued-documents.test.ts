@@ -273,7 +273,7 @@ describe('what is issued', () => {
 
   it('is had thirty times a minute, counted together with what it is by now', async () => {
     const { id } = await issued('estimates')
-    const eager = await firm.user(['estimates.view', 'estimates.assign'])
+    const eager = await firm.user(['estimates.view', 'estimates.assign', 'companies.view', 'contacts.view'])
     const statuses: number[] = []
     for (let n = 0; n < 31; n++) statuses.push((await eager.get(`/estimates/${id}/${n % 2 ? 'pdf' : 'issued-document'}`)).status)
     assert.deepEqual([statuses.filter((status) => status === 200).length, statuses.at(-1)], [30, 429])

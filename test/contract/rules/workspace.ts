@@ -221,9 +221,9 @@ export const workspaceRules: Rules = {
     // Whom the demo has let check in today already.
     async request({ world, firm }) {
       await world.sql(
-        `UPDATE attendance_records SET deleted_at = now() WHERE tenant_id = $1 AND date > current_date - 2
+        `UPDATE attendance_records SET deleted_at = $3 WHERE tenant_id = $1 AND date > $4
            AND employee_id IN (SELECT id FROM employees WHERE tenant_id = $1 AND user_id = $2)`,
-        [firm.id, firm.owner.id],
+        [firm.id, firm.owner.id, world.clock.now(), dayFromStart(-2)],
       )
       return {}
     },
