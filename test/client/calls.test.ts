@@ -251,7 +251,10 @@ describe('signing in', () => {
     const { owner } = await world.workspace({ modules: [] })
     const { body } = await owner.post('/me/two-factor', { password: PASSWORD })
     const totp = new TOTP({ secret: Secret.fromBase32(body.data.secret) })
-    assert.equal((await owner.post('/me/two-factor/confirm', { code: totp.generate() })).status, 200)
+    assert.equal(
+      (await owner.post('/me/two-factor/confirm', { code: totp.generate({ timestamp: Date.parse(world.clock.now()) }) })).status,
+      200,
+    )
     const client = workspaceClient({ baseUrl })
     const credentials = { email: owner.email, password: PASSWORD }
     assert.equal((await errorOf(signIn(client, credentials))).code, 'SECOND_FACTOR_REQUIRED')
