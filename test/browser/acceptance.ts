@@ -10,7 +10,7 @@ import { freePort } from '../free-port.ts'
 import { formOf, type Person, startTest } from '../harness.ts'
 
 const port = await freePort()
-const world = await startTest({ env: { BASE_URL: `http://127.0.0.1:${port}` } })
+const world = await startTest({ machineClock: true, env: { BASE_URL: `http://127.0.0.1:${port}` } })
 await world.app.listen({ port, host: '127.0.0.1' })
 let browser: Browser
 let owner: Person

@@ -11,7 +11,7 @@ import { arrive, evaluate, failing, fill, heading, launch, named, newPage, press
 
 const port = await freePort()
 const base = `http://localhost:${port}`
-const world = await startTest({ env: { BASE_URL: base } })
+const world = await startTest({ machineClock: true, env: { BASE_URL: base } })
 await world.app.listen({ port, host: 'localhost' })
 const NEW_PASSWORD = 'a much better battery'
 let browser: Browser

@@ -8,6 +8,7 @@ import { startTest } from '../harness.ts'
 
 const [port, friend, stranger] = [await freePort(), await freePort(), await freePort()]
 const world = await startTest({
+  machineClock: true,
   env: { BASE_URL: 'https://atrium.example', CORS_ORIGINS: `http://127.0.0.1:${friend}` },
 })
 await world.app.listen({ port, host: '127.0.0.1' })

@@ -25,7 +25,7 @@ const server = process.env.DOVECOT ? await startDovecot() : await startImap()
 const smtp = await startSubmission(PASSWORD)
 const port = await freePort()
 const base = `http://localhost:${port}`
-const world = await startTest({ env: { BASE_URL: base, ALLOW_INTERNAL_MAIL_HOSTS: 'true' } })
+const world = await startTest({ machineClock: true, env: { BASE_URL: base, ALLOW_INTERNAL_MAIL_HOSTS: 'true' } })
 await world.app.listen({ port, host: 'localhost' })
 const complaints: string[] = []
 /** Somebody else's server, which learns that a mail is read where its picture is loaded. */

@@ -10,7 +10,11 @@ import { evaluate, heading, launch, named, newPage, press, screens, see } from '
 
 const port = await freePort()
 const base = `http://localhost:${port}`
-const world = await startTest({ env: { BASE_URL: base }, roots: [join(import.meta.dirname, '../fixtures/modules')] })
+const world = await startTest({
+  machineClock: true,
+  env: { BASE_URL: base },
+  roots: [join(import.meta.dirname, '../fixtures/modules')],
+})
 await world.app.listen({ port, host: 'localhost' })
 let browser: Browser
 let firm: Workspace

@@ -8,7 +8,7 @@ import { arrive, evaluate, fill, heading, launch, named, newPage, press, screens
 
 const port = await freePort()
 const base = `http://localhost:${port}`
-const world = await startTest({ env: { BASE_URL: base } })
+const world = await startTest({ machineClock: true, env: { BASE_URL: base } })
 await world.app.listen({ port, host: 'localhost' })
 const complaints: string[] = []
 let browser: Browser

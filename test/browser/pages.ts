@@ -20,7 +20,10 @@ const base = `http://127.0.0.1:${port}`
 const stripe = await startStripe(() => world.services.clock.now())
 after(() => stripe.close())
 // With the console, it has the pages of mailed links.
-const world = await startTest({ env: { BASE_URL: base, APP_URL: 'https://front.test', STRIPE_API_BASE: stripe.url } })
+const world = await startTest({
+  machineClock: true,
+  env: { BASE_URL: base, APP_URL: 'https://front.test', STRIPE_API_BASE: stripe.url },
+})
 await world.app.listen({ port, host: '127.0.0.1' })
 let browser: Browser
 

@@ -6,7 +6,7 @@ import { freePort } from '../free-port.ts'
 import { PASSWORD, startTest } from '../harness.ts'
 
 const port = await freePort()
-const world = await startTest({ env: { BASE_URL: `http://localhost:${port}` } })
+const world = await startTest({ machineClock: true, env: { BASE_URL: `http://localhost:${port}` } })
 await world.app.listen({ port, host: '127.0.0.1' })
 let browser: Browser
 let page: Page

@@ -44,7 +44,7 @@ export async function newPage(browser: Browser, complaints: string[], viewport: 
 export async function startBrowsing(options: Parameters<typeof startTest>[0] = {}) {
   const port = await freePort()
   const base = `http://localhost:${port}`
-  const world = await startTest({ ...options, env: { BASE_URL: base, ...options.env } })
+  const world = await startTest({ machineClock: true, ...options, env: { BASE_URL: base, ...options.env } })
   await world.app.listen({ port, host: 'localhost' })
   const browser = await launch()
   const complaints: string[] = []

@@ -26,7 +26,7 @@ after(() => browser.close())
 async function taken() {
   const port = await freePort()
   const base = `http://localhost:${port}`
-  const world = await startTest({ env: { BASE_URL: base } })
+  const world = await startTest({ machineClock: true, env: { BASE_URL: base } })
   world.clock.set('2026-11-20T10:00:00.000Z')
   await world.app.listen({ port, host: 'localhost' })
   const [firm] = await makeDemo(world.services, { workspaces: 1, records: 300, seed: 1, password: PASSWORD })

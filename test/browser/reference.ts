@@ -8,7 +8,7 @@ import { wrongIn } from './axe.ts'
 
 const port = await freePort()
 const base = `http://127.0.0.1:${port}`
-const world = await startTest({ env: { BASE_URL: base } })
+const world = await startTest({ machineClock: true, env: { BASE_URL: base } })
 await world.app.listen({ port, host: '127.0.0.1' })
 let browser: Browser
 

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import puppeteer, { type Browser, type Page } from 'puppeteer-core'
 import { startTest } from '../harness.ts'
 
-const world = await startTest()
+const world = await startTest({ machineClock: true })
 await world.app.listen({ port: 0, host: '127.0.0.1' })
 const { port } = world.app.server.address() as { port: number }
 const password = 'correct horse battery'
