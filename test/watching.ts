@@ -160,13 +160,13 @@ export async function promiseWatching(at: MailboxWorld, server: { port: number }
     const some = Array.from({ length: 5 }, () => crypto.randomUUID())
     const claimAll = async () => (await Promise.all(some.map((one) => claim(steps, one, id)))).flatMap((one) => one ?? [])
     assert.deepEqual(await claimAll(), []) // nobody looks
-    await world.sql('UPDATE email_accounts SET looked_at = now() WHERE uuid = $1', [uuid])
+    await world.sql('UPDATE email_accounts SET looked_at = statement_timestamp() WHERE uuid = $1', [uuid])
     const [one, ...more] = await claimAll()
     assert.equal(more.length, 0)
     const place = [{ tenant_id: firm.id, id }]
     const renewed = await Promise.all(some.map((watcher) => renew(world.services, watcher, place)))
     assert.deepEqual(renewed.flat(), place)
-    await world.sql(`UPDATE email_accounts SET looked_at = now() - interval '11 minutes' WHERE uuid = $1`, [uuid])
+    await world.sql(`UPDATE email_accounts SET looked_at = statement_timestamp() - interval '11 minutes' WHERE uuid = $1`, [uuid])
     assert.deepEqual(await renew(world.services, one!.watcher!, place), [])
     await release(world.services, one!.watcher!, place)
     assert.equal((await watcherOf(uuid)).watcher, null)
