@@ -1,4 +1,5 @@
 /** The schema as a whole: how it is brought up to date, what its functions let whom do, and how it would lie on a cluster. */
+// Also in CI: debian
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -146,14 +146,16 @@ describe('whoever works for another', () => {
       assert.ok(tables.has(table), table)
   })
 
-  for (const operation of operations.filter((one) => !endsItself(one) && !isDoor(one))) {
+  const tried = operations.filter((one) => world.isSampled(one) && !endsItself(one) && !isDoor(one))
+  for (const [n, operation] of tried.entries()) {
     const { inPerson, noKeys, grants } = routeOf.get(operation.at)!.spec
     const isAlwaysRefused = inPerson || grants === true
 
     it(`${isAlwaysRefused ? 'is refused' : 'leaves access and money as they are by'} ${operation.at}`, async () => {
       let made: Awaited<ReturnType<typeof requestsOf>> | undefined
       let isDone = false
-      for (const { who, code, as } of standIns) {
+      // What grants nothing is judged without a look at who works for whom: one of them in turn tries it.
+      for (const { who, code, as } of grants === false && !inPerson && !noKeys ? [standIns[n % standIns.length]!] : standIns) {
         made ??= await requestsOf(operation)
         const { whole, harmless } = made
         const rows = await rowsNow()
@@ -185,7 +187,9 @@ describe('an agent', () => {
   /** Of what grants nothing one in so many is tried; with AGENT_ROUTES=all every one. */
   const SAMPLE = process.env.AGENT_ROUTES === 'all' ? 1 : 8
 
-  for (const [n, operation] of operations.filter((one) => isForAgents(one) && !endsItself(one) && !isDoor(one)).entries()) {
+  for (const [n, operation] of operations
+    .filter((one) => world.isSampled(one) && isForAgents(one) && !endsItself(one) && !isDoor(one))
+    .entries()) {
     const route = routeOf.get(operation.at)!
     const { inPerson, noKeys, grants } = route.spec
     const secrets = secretsOf(route)

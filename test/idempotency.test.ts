@@ -1,4 +1,5 @@
 /** `Idempotency-Key` on every POST: one effect, one reply, for 24 hours. */
+// Also in CI: debian
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { before, describe, it } from 'node:test'

@@ -5,6 +5,7 @@
  * Beta does everything that can be done, and nothing of Alpha changes. Then Alpha's people do what they can with Beta's ids and with sessions
  * that don't hold: nothing of Beta changes, and nothing that Alpha is told comes from Beta.
  */
+// Also in CI: citus, debian
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
@@ -20,7 +21,7 @@ import { startContract } from './contract/world.ts'
 import type { Reply } from './harness.ts'
 
 const world = await startContract()
-const { operations } = world
+const operations = world.operations.filter(world.isSampled)
 const [alpha, beta] = [await world.workspace({ name: 'Alpha' }), await world.workspace({ name: 'Betelgeuse' })]
 for (const [seed, { id }] of [alpha, beta].entries()) await fillDemo(world.services, id, { records: 5, seed })
 const [ofAlpha, ofBeta] = [requestsIn(world, alpha), requestsIn(world, beta)]

@@ -1,4 +1,5 @@
 /** Background work: whose it is, when it comes round, what its queue promises, and long work that goes on in steps. */
+// Also in CI: debian
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { before, beforeEach, describe, it } from 'node:test'

@@ -1,4 +1,5 @@
 /** Limits by name. Time is moved in the table of counters, never waited for. */
+// Also in CI: debian
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { createApp } from '../src/app.ts'

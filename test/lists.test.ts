@@ -1,4 +1,5 @@
 /** What every list of records has by itself: going out as a file, coming in again, being changed by the hundred. */
+// Also in CI: debian
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { parse } from 'csv-parse/sync'

@@ -2,6 +2,7 @@
  * Adding a module means adding its folder. The trucks in test/fixtures/modules are written as docs/adding-a-module.md tells it;
  * here they are mounted, and everything must be there that the guide promises.
  */
+// Also in CI: debian
 // Own process: what modules declare is gathered once in each, and these are more of them.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'

@@ -1,4 +1,5 @@
-/** What `npm run move` copies: each row of each table, counters and queue included. `test/operations.ts` runs the command itself. */
+/** What `npm run move` copies: each row of each table, counters and queue included. `test/operations.ci.test.ts` runs the command itself. */
+// Also in CI: debian
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'

@@ -450,7 +450,7 @@ describe('the OpenAPI documents', () => {
     assert.match(String(followed.headers['content-type']), /^text\/html/)
     for (const { base } of documents) assert.ok(followed.raw.includes(`${base}/openapi.json`), base)
     const policy = String(followed.headers['content-security-policy'])
-    assert.match(policy, /^default-src 'none'; script-src 'self' 'sha256-[\w+/]{43}='; /) // that it works: test/browser/reference.ts
+    assert.match(policy, /^default-src 'none'; script-src 'self' 'sha256-[\w+/]{43}='; /) // that it works: test/browser/reference.ci.test.ts
     const home = await world.root.get('/')
     assert.deepEqual([home.status, home.headers.location], [302, '/docs'])
   })

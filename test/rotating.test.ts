@@ -1,4 +1,5 @@
 /** Another APP_KEY: what was made under the former one is read beside it, encrypted anew by `rotate-key`, and then no more in need of it. */
+// Also in CI: citus-short, debian
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'

@@ -2,23 +2,29 @@
  * `npm test`: every test file on one PostgreSQL, with node's own test runner. Files share processes, so that the product is loaded a few
  * times and not once for each; one that needs a process to itself says `// Own process: <why>`.
  *
- *   npm test                       everything, on a server that is made for it and gone afterwards
+ *   npm test                       what every change needs, on a server that is made for it and gone afterwards
+ *   npm test -- --ci               what `.ci/run` runs beside it (see sets.ts); --stage kills: the files of one of its stages
  *   npm test -- vendors            the files whose path holds "vendors"
  *   npm test -- -t 'have names'    the tests of that name (a text, or /a regular expression/)
  *   npm test -- --watch vendors    again whenever something that they import changes
+ *   npm test -- --all             every case of the generated suites; else those of changed modules and a part of the others
+ *   npm test -- --base HEAD~3      what changed is what differs from there
  *   npm test -- --slowest 20       the files that took longest, at the end
+ *   npm test -- --coverage F       which lines of src each file executed, as a JSON file of each below the folder F
  *
  * A selection runs on a server that stays for some minutes: see warm-server.ts.
  */
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { parseArgs } from 'node:util'
-import type { Lane } from './lane.ts'
+import type { Lane, Took } from './lane.ts'
+import { samplingOf } from './sampling.ts'
 import { serverFolder, startServer } from './server.ts'
+import { describeFile, filesOfStage, type TestFile, testFiles } from './sets.ts'
 import { startWarmServer } from './warm-server.ts'
 
 /** What a file leaves behind doesn't pile up, and reports come as lanes end. */
@@ -26,20 +32,10 @@ const FILES_OF_LANE = 20
 /** They begin first, so that none of them is worked alone at the end. */
 const SLOW = [
   'test/promises/records.test.ts',
-  'test/promises.test.ts',
-  'test/process.test.ts',
   'test/isolation.test.ts',
-  'test/plans.test.ts',
-  'test/embedded.test.ts',
-  'test/tour.test.ts',
-  'test/turns.test.ts',
-  'test/secret-mail.test.ts',
-  'test/exports.test.ts',
-  'src/workspace/email/hostile-servers.test.ts',
-  'src/kernel/auth/account.test.ts',
-  'src/workspace/account/account.test.ts',
-  'src/workspace/invoices/series.test.ts',
-  'src/kernel/auth/two-factor/two-factor.test.ts',
+  'test/grants.test.ts',
+  'test/promises/naming.test.ts',
+  'test/plans.ci.test.ts',
 ]
 
 const { values: options, positionals: given } = parseArgs({
@@ -47,10 +43,16 @@ const { values: options, positionals: given } = parseArgs({
   options: {
     'test-name-pattern': { type: 'string', short: 't', multiple: true },
     watch: { type: 'boolean', short: 'w' },
+    all: { type: 'boolean' },
+    base: { type: 'string' },
+    seed: { type: 'string', default: new Date().toISOString().slice(0, 10) },
+    ci: { type: 'boolean' },
+    stage: { type: 'string' },
     slowest: { type: 'string' },
+    coverage: { type: 'string' },
   },
 })
-const { watch, 'test-name-pattern': names } = options
+const { watch, 'test-name-pattern': names, coverage } = options
 const files = filesOf(given)
 const whole = !given.length && !names && !watch
 const { facts, stop } = await (whole ? startServer() : startWarmServer())
@@ -58,9 +60,19 @@ const folder = mkdtempSync(join(tmpdir(), 'atrium-run-'))
 const claims = join(folder, 'claims')
 mkdirSync(claims)
 
+// A stage of `.ci/run` takes every case.
+const sampling = options.all || options.ci || options.stage ? undefined : samplingOf(options.seed, options.base)
+if (sampling && sampling.share > 1) {
+  const changed = sampling.changed.length ? `all routes of ${sampling.changed.join(', ')}, ` : ''
+  console.log(
+    `Generated suites: ${changed}one in ${sampling.share} of the others (--seed ${sampling.seed}); --all takes every one.`,
+  )
+}
+
 const alone = files.filter(({ alone }) => alone).length
 const lanes = alone + Math.ceil((files.length - alone) / FILES_OF_LANE)
-const lane: Lane = { files, claims, most: FILES_OF_LANE, named: names !== undefined }
+if (coverage) mkdirSync(coverage, { recursive: true })
+const lane: Lane = { files, claims, most: FILES_OF_LANE, named: names !== undefined, coverage: coverage && resolve(coverage) }
 const ending = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort())
 const results = run({
@@ -75,6 +87,7 @@ const results = run({
     TMPDIR: serverFolder(),
     TEST_SERVER: JSON.stringify(facts),
     TEST_LANE: JSON.stringify(lane),
+    ...(sampling ? { TEST_SAMPLING: JSON.stringify(sampling) } : {}),
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? 'node_modules/.cache/atrium-compiled',
   },
 })
@@ -96,28 +109,50 @@ rmSync(folder, { recursive: true, force: true })
 process.exit()
 
 function printSlowest(count: number) {
-  const times = files.flatMap(({ path }, index) => {
+  const seconds = (ms: number) => (ms / 1000).toFixed(1).padStart(7)
+  for (const { path, ms, cpu } of filesWorked()
+    .sort((a, b) => b.cpu - a.cpu)
+    .slice(0, count))
+    console.log(`${seconds(cpu)} s of CPU in ${seconds(ms)} s  ${path}`)
+}
+
+/** The files that were worked to their end, with what they took. */
+function filesWorked(): (Took & { path: string })[] {
+  return files.flatMap(({ path }, index) => {
     const note = join(claims, `${index}.done`)
-    return existsSync(note) ? [{ path, ms: Number(readFileSync(note, 'utf8')) }] : []
+    return existsSync(note) ? [{ path, ...(JSON.parse(readFileSync(note, 'utf8')) as Took) }] : []
   })
-  for (const { path, ms } of times.sort((a, b) => b.ms - a.ms).slice(0, count))
-    console.log(`${(ms / 1000).toFixed(1).padStart(6)} s  ${path}`)
 }
 
 /** The test files that the arguments mean: a file by its path, or all whose path holds the text. */
 function filesOf(given: string[]): Lane['files'] {
-  const all = globSync(['src/**/*.test.ts', 'test/**/*.test.ts']).sort()
+  const all = testFiles()
+  const named = (text: string) => {
+    const isOne = existsSync(text) && statSync(text).isFile()
+    return isOne ? [describeFile(text, readFileSync(text, 'utf8'))] : setOf(all).filter(({ path }) => path.includes(text))
+  }
   const meant = (text: string) => {
-    const found = existsSync(text) && statSync(text).isFile() ? [text] : all.filter((path) => path.includes(text))
+    const found = named(text)
     if (!found.length) {
       console.error(`No test file has ${text} in its path.`)
       process.exit(2)
     }
     return found
   }
-  const chosen = given.length ? [...new Set(given.flatMap(meant))] : all
-  const files = chosen.map((path) => ({ path, alone: /^\/\/ Own process: /m.test(readFileSync(path, 'utf8')) }))
+  const chosen = given.length ? new Map(given.flatMap(meant).map((file) => [file.path, file])).values().toArray() : setOf(all)
+  const files = chosen.map(({ path, isAlone }) => ({ path, alone: isAlone }))
   // Those that stand alone first: each takes the first turn of a process, and as many processes as they are begin with one.
   const rank = ({ path, alone }: Lane['files'][number]) => (alone ? 0 : SLOW.indexOf(path) + 1 || SLOW.length + 1)
   return files.sort((a, b) => rank(a) - rank(b))
+}
+
+/** The files of the set that the options name. */
+function setOf(all: TestFile[]): TestFile[] {
+  if (options.stage === undefined) return all.filter(({ stage }) => (stage !== 'tests') === Boolean(options.ci))
+  const files = filesOfStage(options.stage, all)
+  if (!files.length) {
+    console.error(`No test file names the stage ${options.stage}.`)
+    process.exit(2)
+  }
+  return files
 }

@@ -1,4 +1,5 @@
 /** The wall between workspaces: what PostgreSQL itself refuses, whatever a query forgets to say. */
+// Also in CI: debian
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { sql } from 'kysely'

@@ -1,4 +1,5 @@
 /** A database of an older version, with rows in it: the start of a newer one brings it to where a new database is, and keeps what it holds. */
+// Also in CI: debian
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'

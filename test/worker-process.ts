@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { wallClockEnvironment } from './days.ts'
 import type { World } from './harness.ts'
 
-/** `.ci/run` asks for ten. */
-export const KILLS = Number(process.env.JOB_KILLS ?? 2)
+/** How often a worker or a process is killed. */
+export const KILLS = Number(process.env.JOB_KILLS ?? 10)
 
 /** Starts workers on the test's database; `roots` as in `startTest`. */
 export function workersOf(world: World, roots: string[] = []) {

@@ -7,12 +7,15 @@ import { startDns } from '../dns.ts'
 import { startTest, type World } from '../harness.ts'
 import { startImap } from '../imap.ts'
 import { PASSWORD as MAILBOX_PASSWORD } from '../mailboxes.ts'
+import { isSampled } from '../sampling.ts'
 import { startSubmission } from '../submission.ts'
 import { type Operation, operationsOf } from './operations.ts'
 
 export interface ContractWorld extends World {
   /** Every operation of both documents, as the service serves them. */
   operations: Operation[]
+  /** Whether this run takes the operation (test/sampling.ts). */
+  isSampled(operation: Operation): boolean
   /** Ports of a mailbox's two servers. */
   mailbox: { imap: number; smtp: number }
   dns: Awaited<ReturnType<typeof startDns>>
@@ -45,5 +48,18 @@ export async function startContract(env: Record<string, string> = {}): Promise<C
       return operationsOf(body, api)
     }),
   )
-  return { ...world, operations: documents.flat(), mailbox: { imap: imap.port, smtp: smtp.port }, dns, billing }
+  const moduleOf = new Map(
+    (await world.services.modules.routes()).map(({ module, route, path }) => [
+      `${route.method} ${path.replace(/:(\w+)/g, '{$1}')}`,
+      module.key,
+    ]),
+  )
+  return {
+    ...world,
+    operations: documents.flat(),
+    isSampled: ({ at }) => isSampled(at, moduleOf.get(at) ?? ''),
+    mailbox: { imap: imap.port, smtp: smtp.port },
+    dns,
+    billing,
+  }
 }

@@ -1,7 +1,9 @@
 /** What the suites of promises ask with: workspaces, people, records made from the schemas, and what replies are held to. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { textParams } from '#kernel/http/route.ts'
+import { HttpError } from '#kernel/errors.ts'
+import { parse } from '#kernel/http/input.ts'
+import { type Route, textParams } from '#kernel/http/route.ts'
 import { valid } from '../contract/values.ts'
 import { type Client, type Reply, startTest, type Workspace } from '../harness.ts'
 import { operator } from '../operator.ts'
@@ -40,10 +42,20 @@ export const refuses = ({ status, body }: Reply, expected: number, code: string 
 export const namesField = (reply: Reply, field: string, about: string) => {
   refuses(reply, 422, undefined, about)
   const named = Object.keys(reply.body.errors ?? {})
-  assert.ok(
-    named.some((one) => one === field || one.startsWith(`${field}.`)),
-    `${about}: names ${named} instead of ${field}`,
-  )
+  assert.ok(isNamed(named, field), `${about}: names ${named} instead of ${field}`)
+}
+
+/** Whether a field is among those that are named: itself, or a part of it. */
+export const isNamed = (named: string[], field: string) => named.some((one) => one === field || one.startsWith(`${field}.`))
+
+/** The fields that the parser of request bodies names as wrong. None where it takes the body or gives up. */
+export function namedByParser({ spec }: Route, body: Body): string[] {
+  try {
+    parse(spec.body!, JSON.parse(JSON.stringify(body)), {}, { anyText: spec.accepts !== undefined })
+    return []
+  } catch (error) {
+    return error instanceof HttpError ? Object.keys(error.errors ?? {}) : []
+  }
 }
 
 export async function startAsking() {

@@ -1,4 +1,5 @@
 /** Every module's records go out as a file and come in again as they were: what an export writes, an import reads, and undoing takes it away. */
+// Also in CI: debian
 // Own process: what modules declare is gathered once in each, and these are more of them.
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'

@@ -41,7 +41,7 @@ const isIgnored = ({ path }: Operation, { field }: Reference) =>
   path.endsWith('/external/{external_id}') && field.startsWith('allocations.')
 
 const cases: Case[] = world.operations
-  .filter(({ api, path }) => api === 'workspace' && path.startsWith(PREFIX))
+  .filter((one) => one.api === 'workspace' && one.path.startsWith(PREFIX) && world.isSampled(one))
   .flatMap((operation) =>
     referencesIn(operation).flatMap((reference) => {
       const subject = modules.subjects.get(reference.kind as SubjectType)

@@ -1,4 +1,5 @@
 /** Who waits for whom at the connection pool. */
+// Also in CI: debian
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

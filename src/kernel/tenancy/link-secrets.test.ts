@@ -1,3 +1,4 @@
+// Also in CI: debian
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { randomSecret } from '../secrets/secrets.ts'

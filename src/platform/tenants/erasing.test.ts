@@ -1,3 +1,4 @@
+// Also in CI: citus-short
 import assert from 'node:assert/strict'
 import { existsSync, globSync } from 'node:fs'
 import { join } from 'node:path'

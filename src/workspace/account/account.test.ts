@@ -1,3 +1,4 @@
+// Also in CI: citus-short, pgbouncer
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, it } from 'node:test'
 import { PASSWORD, type Person, type Reply, startTest, type Workspace } from '#test/harness.ts'

@@ -1,3 +1,4 @@
+// Also in CI: citus-short
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { startDns } from '#test/dns.ts'

@@ -1,4 +1,5 @@
 /** Files whose rows become records of any module: by whose rights, what they name, what is refused, and undoing it. */
+// Also in CI: debian
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { parse } from 'csv-parse/sync'

@@ -1,3 +1,4 @@
+// Also in CI: pgbouncer
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { type Person, startTest, type Workspace } from '#test/harness.ts'

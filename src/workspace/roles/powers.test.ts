@@ -1,5 +1,5 @@
 /**
- * Powers: whatever single permission somebody holds, and as each seeded role, nothing that they try on a more powerful account, or to
+ * Powers: whatever single permission over users and roles somebody holds, with all others together, and as each seeded role, nothing that they try on a more powerful account, or to
  * become one, succeeds.
  */
 import assert from 'node:assert/strict'
@@ -86,8 +86,10 @@ before(async () => {
   await acme.owner.post(`/users/${suspended.id}/suspend`)
   await acme.owner.del(`/users/${deleted.id}`)
   actors = [{ name: 'member', actor: await give(await acme.user([]), 'member') }]
-  for (const permission of every) actors.push({ name: permission, actor: await acme.user([permission]) })
+  // Permissions only add: somebody with all others is stronger than people with one of them each.
   const managing = every.filter((name) => /^(users|roles)\./.test(name))
+  for (const permission of managing) actors.push({ name: permission, actor: await acme.user([permission]) })
+  actors.push({ name: 'all but users and roles', actor: await acme.user(every.filter((name) => !managing.includes(name))) })
   actors.push({ name: 'all of users and roles', actor: await acme.user(managing) })
 })
 

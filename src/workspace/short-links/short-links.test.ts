@@ -1,3 +1,4 @@
+// Also in CI: citus-short
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { startTest, type Workspace } from '#test/harness.ts'

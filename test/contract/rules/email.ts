@@ -1,4 +1,6 @@
 /** Mailboxes, on the servers that stand beside the service. */
+
+import type { Workspace } from '../../harness.ts'
 import { clientOf, letter, PASSWORD } from '../../mailboxes.ts'
 import type { Body, Setting } from '../requests.ts'
 import type { Rule, Rules } from './rule.ts'
@@ -21,19 +23,19 @@ interface Mailbox {
   /** Messages that nothing has been done with. */
   messages: Body[]
 }
-const mailboxes = new Map<number, Promise<Mailbox>>()
+/** By workspace: test files that share a process have worlds of their own, in which ids come again. */
+const mailboxes = new WeakMap<Workspace, Promise<Mailbox>>()
 
 /** A mailbox of a workspace, made once, with letters in it that have attachments and are here already. */
 function mailboxOf(setting: Setting): Promise<Mailbox> {
-  const { id } = setting.firm
-  if (!mailboxes.has(id)) mailboxes.set(id, synchronised(setting))
-  return mailboxes.get(id)!
+  if (!mailboxes.has(setting.firm)) mailboxes.set(setting.firm, synchronised(setting))
+  return mailboxes.get(setting.firm)!
 }
 
 /** A message that nothing has been done with: of another mailbox where those of one are used up. */
 async function nextMessage(setting: Setting): Promise<Body> {
   const { messages } = await mailboxOf(setting)
-  if (!messages.length) mailboxes.delete(setting.firm.id)
+  if (!messages.length) mailboxes.delete(setting.firm)
   return messages.shift() ?? nextMessage(setting)
 }
 

@@ -1,4 +1,4 @@
-/** What is used of Squire, whose own types name their files in a way that Node's resolution doesn't take. `_…` it keeps to itself: held by test/browser/inbox.ts. */
+/** What is used of Squire, whose own types name their files in a way that Node's resolution doesn't take. `_…` it keeps to itself: held by test/browser/inbox.ci.test.ts. */
 declare module 'squire-rte' {
   type Key = (editor: Squire, event: KeyboardEvent) => void
 

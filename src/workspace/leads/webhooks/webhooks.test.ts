@@ -1,3 +1,4 @@
+// Also in CI: citus-short
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { signatureOf } from '#kernel/http/signature.ts'
