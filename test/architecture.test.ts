@@ -252,7 +252,7 @@ describe('modules', () => {
       basename(parentPath) === 'migrations'
         ? !/^\d{14}-[a-z0-9-]+\.sql$/.test(name)
         : !(
-            basename(parentPath) === 'screen' ? /^[a-z0-9-]+(\.d)?\.(tsx?|css)$/ : /^[a-z0-9-]+(\.test)?\.ts$|^[a-z0-9-]+\.typ$/
+            basename(parentPath) === 'screen' ? /^[a-z0-9-]+(\.d)?\.(tsx?|css)$/ : /^[a-z0-9-]+((\.ci)?\.test)?\.ts$|^[a-z0-9-]+\.typ$/
           ).test(name) || vague.test(name),
     )
     assert.deepEqual(
@@ -489,11 +489,13 @@ describe('the code', () => {
     const clock = /\bnew Date\(\)|\bDate\.now\(\)|\bTemporal\.Now\b/
     const tests = globSync(['{src,test}/**/*.test.ts', 'test/{contract,promises,stand-ins,killed}/**/*.ts', 'test/*.ts'], {
       cwd: root,
+      exclude: ['test/browser/**'], // a browser has the machine's clock
     })
     const because: Record<string, string> = {
       'test/harness.ts': 'gives a world beside real processes their clock',
       'test/worker.ts': 'is a real process',
       'test/worker-process.ts': 'tells a real process how far the test’s clock is ahead',
+      'test/run.ts': 'draws the part of the generated suites that is the day’s',
       'test/machine.ts': 'signs for a real process',
       'test/embedded.ci.test.ts': 'measures a duration above a second',
       'test/fuzz.ci.test.ts': 'ends after so many seconds',
@@ -759,7 +761,7 @@ describe('the documents', () => {
   })
 
   it('name files of the code and tests that exist', () => {
-    const guide = /^(?:src\/workspace\/(?:repair-shops|trucks|vehicles)\/|test\/browser\/vehicles\.ts$)/ // made in the guides
+    const guide = /^(?:src\/workspace\/(?:repair-shops|trucks|vehicles)\/|test\/browser\/vehicles\.ci\.test\.ts$)/ // made in the guides
     const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: root })
     const named = pages.flatMap((page) =>
       [

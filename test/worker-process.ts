@@ -5,6 +5,9 @@ import { join } from 'node:path'
 import { wallClockEnvironment } from './days.ts'
 import type { World } from './harness.ts'
 
+/** Lets lost workers be noticed as soon as the queue can. */
+export const QUICK_HEARTBEAT = { JOB_HEARTBEAT_SECONDS: '10' }
+
 /** How often a worker or a process is killed. */
 export const KILLS = Number(process.env.JOB_KILLS ?? 10)
 
@@ -13,7 +16,7 @@ export function workersOf(world: World, roots: string[] = []) {
   const workers = new Set<ChildProcess>()
 
   async function start() {
-    const { DATABASE_URL = '', DATA_DIR, APP_KEY, SMTP_URL } = world.services.config
+    const { DATABASE_URL = '', DATA_DIR, APP_KEY, SMTP_URL, JOB_HEARTBEAT_SECONDS } = world.services.config
     const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
     const own = {
       PATH,
@@ -24,7 +27,7 @@ export function workersOf(world: World, roots: string[] = []) {
       ...(SMTP_URL ? { SMTP_URL } : {}),
     }
     const TEST_CLOCK_AHEAD = String(Date.parse(world.clock.now()) - Date.now())
-    const env = { ...own, DATABASE_URL, DATA_DIR, APP_KEY: APP_KEY.toString('base64'), TEST_CLOCK_AHEAD }
+    const env = { ...own, DATABASE_URL, DATA_DIR, APP_KEY: APP_KEY.toString('base64'), JOB_HEARTBEAT_SECONDS: String(JOB_HEARTBEAT_SECONDS), TEST_CLOCK_AHEAD }
     const worker = spawn(process.execPath, [join(import.meta.dirname, 'worker.ts'), ...roots], { env })
     workers.add(worker)
     worker.once('close', () => workers.delete(worker))

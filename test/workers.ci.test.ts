@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { after, before, beforeEach, it } from 'node:test'
 import { fill } from './fixtures/jobs/workspace/pages/jobs.ts'
 import { startTest, type Workspace } from './harness.ts'
-import { KILLS, pause, workersOf } from './worker-process.ts'
+import { KILLS, pause, QUICK_HEARTBEAT, workersOf } from './worker-process.ts'
 
 const root = join(import.meta.dirname, 'fixtures/jobs')
-const world = await startTest({ roots: [root] })
+const world = await startTest({ roots: [root], env: QUICK_HEARTBEAT })
 const { start: startWorker, end, endAll } = workersOf(world, [root])
 let firm: Workspace
 

@@ -1,5 +1,6 @@
 /** Lists beyond a page: months of instants in the reader's zone, and a thousand rows. Run by .ci/run. */
 // CI stage: lists
+// Own process: its modules are those of test/fixtures too.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'

@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import { freePort } from '../free-port.ts'
 import { ADMIN, killAll, ownersToken, privateFolder, startService, workspaceOn } from '../service.ts'
-import { KILLS } from '../worker-process.ts'
+import { KILLS, QUICK_HEARTBEAT } from '../worker-process.ts'
 
 const WRITERS = 16
 /** Deliveries of a process that was killed are free again after a minute, and are tried again. */
@@ -40,6 +40,7 @@ it(`tells each deed once in the feed and at least once to an endpoint, killed ${
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
   const env = {
     ...ADMIN,
+    ...QUICK_HEARTBEAT,
     DATA_DIR: dataDir,
     PORT: String(await freePort()),
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32',

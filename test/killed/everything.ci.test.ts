@@ -13,7 +13,7 @@ import { UUID_HEADER } from '#kernel/mail/providers/provider.ts'
 import { freePort } from '../free-port.ts'
 import { ADMIN, killAll, ownersToken, privateFolder, startService, workspaceOn } from '../service.ts'
 import { startSubmission } from '../submission.ts'
-import { KILLS } from '../worker-process.ts'
+import { KILLS, QUICK_HEARTBEAT } from '../worker-process.ts'
 import { type Client, type Firm, follow, operate, work } from './hands.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 import * as reckoning from './reckoning.ts'
@@ -35,6 +35,7 @@ it(`loses nothing that was acknowledged and doubles nothing, killed ${KILLS} tim
   const port = await freePort()
   const env = {
     ...ADMIN,
+    ...QUICK_HEARTBEAT,
     DATA_DIR: dataDir,
     PORT: String(port),
     TRUST_PROXY: '1',

@@ -14,7 +14,7 @@ const policies = { waiting: 'short', running: 'singleton', both: 'stately' } as 
 /** Tries after the first. */
 export const retriesOf = (job: Job) => job.retries ?? 5
 
-const optionsOf = (job: Job) =>
+const optionsOf = (job: Job, heartbeatSeconds: number) =>
   ({
     policy: job.unique ? policies[job.unique] : 'standard',
     notify: true,
@@ -23,19 +23,19 @@ const optionsOf = (job: Job) =>
     retryBackoff: true,
     retryDelayMax: job.longestPauseSeconds ?? 3600,
     expireInSeconds: job.expireSeconds ?? 900,
-    heartbeatSeconds: 30, // a job whose worker was killed is tried again after a minute and a half, whatever its expiry
+    heartbeatSeconds, // a job whose worker was killed is tried again within three times as long, whatever its expiry
     retentionSeconds: (job.retentionDays ?? 14) * DAY,
     deleteAfterSeconds: 7 * DAY,
     deadLetter: DEAD_LETTERS,
   }) satisfies Omit<Queue, 'name'>
 
 /** Makes the queues that are missing, and updates those whose options have changed. */
-export async function updateQueues(boss: PgBoss, database: Database, jobs: Job[]) {
+export async function updateQueues(boss: PgBoss, database: Database, jobs: Job[], heartbeatSeconds: number) {
   await indexTurns(database)
   const existing = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]))
   if (!existing.has(DEAD_LETTERS)) await boss.createQueue(DEAD_LETTERS)
   for (const job of jobs) {
-    const { policy, ...options } = optionsOf(job)
+    const { policy, ...options } = optionsOf(job, heartbeatSeconds)
     const queue = existing.get(job.name)
     if (!queue) {
       await boss.createQueue(job.name, { policy, ...options })

@@ -72,8 +72,8 @@ export interface Registered {
 /** How often a worker looks for runs that have lost theirs. In milliseconds. */
 const RESCUE_EVERY = 1000
 
-/** The queue in the database at `url`; `start` makes it ready. */
-export function queueIn(url: string, log: Logger): Queue {
+/** The queue in the database at `url`; `start` makes it ready. A worker shows every `heartbeatSeconds` that it works on a job. */
+export function queueIn(url: string, log: Logger, heartbeatSeconds = 30): Queue {
   // Its own few connections: one listens, so that a job starts when it is committed. Where that can't be (PgBouncer), it polls.
   const boss = new PgBoss({
     connectionString: url,
@@ -81,6 +81,8 @@ export function queueIn(url: string, log: Logger): Queue {
     schema: 'pgboss',
     useListenNotify: true,
     application_name: 'atrium-queue',
+    superviseIntervalSeconds: 2 * heartbeatSeconds,
+    monitorIntervalSeconds: 2 * heartbeatSeconds,
   })
   boss.on('error', ({ message }) => log.error({ message }, 'queue'))
   const metrics = jobMetrics()
@@ -165,7 +167,7 @@ export function queueIn(url: string, log: Logger): Queue {
       started = true // also where it fails: what had begun is stopped
       await boss.start()
       const jobs = all.map(({ job }) => job)
-      await updateQueues(boss, given.database, jobs)
+      await updateQueues(boss, given.database, jobs, heartbeatSeconds)
       if (!worker) return
       isWorking = true
       await updateSchedules(boss, jobs)

@@ -96,7 +96,7 @@ async function startIn(stops: AsyncDisposableStack, config: Config, { log, embed
     modules,
     secrets,
     storage: await storageOf(config, secrets),
-    queue: queueIn(url, log),
+    queue: queueIn(url, log, config.JOB_HEARTBEAT_SECONDS),
     channel: channelIn(config.DATABASE_DIRECT_URL ?? url, database, log),
     pdf: pdfRenderer(config, log),
     isolation: isolationOf(log),

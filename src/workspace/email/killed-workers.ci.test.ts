@@ -5,11 +5,11 @@ import { after, it } from 'node:test'
 import { noDovecot, startDovecot } from '#test/dovecot.ts'
 import { startTest } from '#test/harness.ts'
 import { letter, PASSWORD } from '#test/mailboxes.ts'
-import { KILLS, pause, workersOf } from '#test/worker-process.ts'
+import { KILLS, pause, QUICK_HEARTBEAT, workersOf } from '#test/worker-process.ts'
 
 const COUNT = 10_000
 const skip = noDovecot()
-const world = await startTest({ env: { ALLOW_INTERNAL_MAIL_HOSTS: 'true' } })
+const world = await startTest({ env: { ALLOW_INTERNAL_MAIL_HOSTS: 'true', ...QUICK_HEARTBEAT } })
 const { start, end, endAll } = workersOf(world)
 after(endAll)
 

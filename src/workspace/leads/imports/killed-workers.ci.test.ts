@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import { startTest } from '#test/harness.ts'
-import { KILLS, pause, workersOf } from '#test/worker-process.ts'
+import { KILLS, pause, QUICK_HEARTBEAT, workersOf } from '#test/worker-process.ts'
 
-const world = await startTest()
+const world = await startTest({ env: QUICK_HEARTBEAT })
 const { start, end, endAll } = workersOf(world)
 after(endAll)
 
