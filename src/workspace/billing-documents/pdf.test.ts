@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import pino from 'pino'
 import { readConfig } from '#kernel/config.ts'
 import { pdfRenderer } from '#kernel/pdf/renderer.ts'
+import { textOfPdf } from '#workspace/mcp/pdf-text.ts'
 import { type BillingDocumentPdf, type BillingDocumentPdfLine, billingDocument } from './pdf.ts'
 
 const config = readConfig({ APP_KEY: Buffer.alloc(32).toString('base64') })
@@ -50,6 +51,29 @@ const isArchivable = (pdf: Buffer) => pdf.toString('latin1').includes('pdfaid')
 
 /** The fonts put into the file tell which scripts were really drawn. */
 const fonts = (pdf: Buffer) => [...pdf.toString('latin1').matchAll(/\/BaseFont\s*\/\w+\+([\w-]+)/g)].map((match) => match[1])
+
+test('Arabic text is copied from a PDF letter by letter, each once', async () => {
+  const words = [
+    'مكتب من خشب البلوط',
+    'بيت تين ثوب جمل خيط شمس',
+    'أمر إذن آخر سؤال سائل الله لا لأن',
+    'قلم فيل ضوء ظل غرب',
+    'پرچم ژاله گربه چتر',
+  ]
+  const lines = words.map((description) => ({ ...line, description }))
+  const pdf = await renderBillingDocument({
+    ...order,
+    language: 'ar',
+    kind: 'أمر شراء',
+    title: 'مكتب Office قابل للتعديل',
+    lines,
+  })
+  const { texts } = await textOfPdf(pdf)
+  /** Readers put words in the order in which they are drawn. */
+  const copied = texts[0]!.normalize('NFKC').match(/\p{Script=Arabic}+/gu)!
+  for (const word of [...words, 'أمر شراء', 'مكتب قابل للتعديل'].join(' ').split(' '))
+    assert.ok(copied.includes(word), `${word} in ${copied.join(' ')}`)
+})
 
 test('a short document is one page of PDF/A with its title, and the same data gives the same bytes', async () => {
   const pdf = await renderBillingDocument(order)
