@@ -229,7 +229,7 @@ async function previewFile(steps: WorkspaceSteps, id: number, file: Upload | und
 
 export default [
   ...lookupRoutes(mappings, '/bank-csv-mappings', {
-    list: listing(mappings, { order: { by: ['name'] }, hardDeleted: true }),
+    list: listing(mappings, { sorts: ['name'], order: { by: ['name'] }, hardDeleted: true }),
     body: CreateMapping,
     allow: { view: allow, create: allow, update: allow, delete: allow },
     async create(ctx, body) {

@@ -162,6 +162,10 @@ export function withDistinctReferences(statements: StatementData[]): StatementDa
   })
 }
 
-/** Geschäftsvorfallcodes of the German banking industry that take a booking back: returned debits, returned transfers, refunds of debits. */
-const GVC_RETURNS = new Set(['009', '059', '108', '109', '159', '181', '184'])
+/**
+ * Geschäftsvorfallcodes that take a booking back, by DFÜ-Abkommen, annex 3 (version 3.4): returned direct debits (108, 109), card debits (110) and cheques
+ * (111), returned transfers (159, 160), refunds of direct debits (181, 184), card debits (182) and cheques (183). 009 and 059 were returned debits and
+ * transfers before SEPA.
+ */
+const GVC_RETURNS = new Set(['009', '059', '108', '109', '110', '111', '159', '160', '181', '182', '183', '184'])
 export const isReturnGvc = (code: string | undefined) => GVC_RETURNS.has(code ?? '')

@@ -633,6 +633,40 @@ describe('a statement in MT940', () => {
     }
   })
 
+  it('takes a booking back by each code of a return that German banks use, and by no code beside them', async () => {
+    // DFÜ-Abkommen, annex 3, version 3.4: debits and returns of debits, cards, cheques and transfers; a transfer out and in, a direct debit collected.
+    const returns = ['009', '059', '108', '109', '110', '111', '159', '160', '181', '182', '183', '184']
+    const others = [
+      '104',
+      '105',
+      '106',
+      '107',
+      '116',
+      '117',
+      '118',
+      '153',
+      '166',
+      '167',
+      '168',
+      '169',
+      '171',
+      '174',
+      '191',
+      '192',
+      '194',
+      '814',
+    ]
+    const codes = [...returns, ...others]
+    const lines = codes.flatMap((code, n) => [
+      `:61:2611191119C${n + 1},00NTRFNONREF//G${code}`,
+      `:86:${code}?00BUCHUNG?32Ann Ash`,
+    ])
+    await readIn(message(lines))
+    const found = await transactions()
+    const reversals = found.filter(({ is_reversal }) => is_reversal).map(({ bank_reference }) => bank_reference)
+    assert.deepEqual({ read: found.length, reversals }, { read: codes.length, reversals: returns.map((code) => `G${code}`) })
+  })
+
   it('knows reversals and returned debits, and links these to their payment', async () => {
     const { id, number } = await invoice(50)
     const payment = (
