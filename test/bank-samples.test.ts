@@ -1,6 +1,6 @@
 /**
  * Public samples of bank statements, read from the folder that BANK_STATEMENT_SAMPLES names, each total beside one that is computed from the raw text alone.
- * Nothing is fetched here. The folder holds checkouts of these repositories at these commits, each below a folder of its name:
+ * Nothing of them is copied into this repository: `.ci/run samples` fetches these repositories at these commits, each into the folder `owner+name`:
  *
  *   OCA/bank-statement-import    16f9266b9d50b1dea021c31732e6b2c409f12f24
  *   genkgo/camt                  c99e4fe37347cd6d0daf9dc211186aa28794e60f

@@ -1,8 +1,14 @@
 /**
- * E-invoices that others publish as examples are read whole, and nothing is wrong with them that isn't. Their repositories lie below the folder that
- * E_INVOICE_SAMPLES names, at these commits; nothing of them is copied here. Each total is held beside what another reader finds, written here.
- *   ZUGFeRD/corpus 47b61be · ZUGFeRD/mustangproject 096db40 · itplr-kosit/xrechnung-testsuite 5528afa · ConnectingEurope/eInvoicing-EN16931 b6c9e06 ·
- *   akretion/factur-x 5edb9af
+ * E-invoices that others publish as examples are read whole, and nothing is wrong with them that isn't. Each total is held beside what another reader
+ * finds, written here. Nothing of the samples is copied into this repository: `.ci/run samples` fetches these repositories at these commits, each into
+ * the folder `owner+name` below the one that E_INVOICE_SAMPLES names:
+ *
+ *   ConnectingEurope/eInvoicing-EN16931    b6c9e06a59812fb1a83585da40923b3678a649ad
+ *   itplr-kosit/xrechnung-testsuite        5528afafa9968eb67840da3ced0caf15f8d90a7a
+ *   ZUGFeRD/corpus                         47b61beb29b7de98c3c91cdb3657415c0ede783b
+ *   ZUGFeRD/mustangproject                 096db40a9806b0b5202028509dff3563efe7fc8c
+ *   akretion/factur-x                      5edb9af9186e5f06f446372688e6fdbbd0b790d3
+ *   OCA/edi                                94addaf1df233ce418a6cb8c2001d705e341c558
  */
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
@@ -24,6 +30,7 @@ const WRONG: Record<string, string[]> = {
   'eicar.cii.xml': ['BR-09', 'BR-11'],
   'eicar.ubl.xml': ['BR-09', 'BR-11'],
   'line-total-4-decimals.xml': ['BR-DEC-23'],
+  'efff_BE0505890632_160421_Inv_16117778.xml': ['BR-23', 'BR-48', 'BR-CO-04'],
   'periods.ubl.xml': ['BR-49'],
   'ubl-creditnote.xml': ['BR-01', 'BR-04', 'BR-CO-15', 'BR-CO-16', 'BR-CL-17'],
   'UBL-CreditNote-2.1-Example.ubl.xml': ['BR-01', 'BR-04', 'BR-CO-15', 'BR-CO-16', 'BR-CL-17'],
@@ -33,6 +40,8 @@ const WRONG: Record<string, string[]> = {
     ...['BR-21', 'BR-25', 'BR-FXEXT-BR-22', 'BR-FXEXT-BR-23', 'BR-FXEXT-BR-24', 'BR-FXEXT-BR-26', 'BR-FXEXT-CO-04'],
   ],
 }
+/** UBL of before EN 16931, without the totals that it demands. */
+const EARLIER = new Set(['UBLInvoice-multitankcard-line_adjust.xml'])
 /** Samples that are there to be refused or to break rules, by how their publishers name them. */
 const isBroken = (path: string) => /\/fail\/|invalid|not_validating|corrupt|FAIL_/.test(path)
 
@@ -99,7 +108,7 @@ describe('public e-invoices', { skip }, () => {
       const isPdf = content.subarray(0, 1024).includes('%PDF-')
       const xml = isPdf ? await xmlOf(content) : content.toString()
       const document = xml && parseDocument(xml, { xmlMode: true })
-      if (!document || !isInvoice(document)) continue
+      if (!document || !isInvoice(document) || EARLIER.has(basename(path))) continue
       const outcome = await readInvoice({ content, isPdf })
       if (isBroken(path)) {
         broken++

@@ -146,7 +146,9 @@ function columnsOf(headers: string[], mapping: CsvMapping): Map<ColumnField, num
   return columns
 }
 
-function entryOf(cell: (field: ColumnField) => string | undefined, mapping: CsvMapping, index: number) {
+type Cell = (field: ColumnField) => string | undefined
+
+function entryOf(cell: Cell, mapping: CsvMapping, index: number): { account: string; entry: EntryData } {
   const booked_on = dateOf(cell('booked_on'), mapping.date_order)
   if (!booked_on) throw new Unreadable(`Has no day that can be read: “${(cell('booked_on') ?? '').slice(0, 40)}”.`)
   const amount = amountIn(cell, mapping)
