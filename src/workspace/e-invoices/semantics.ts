@@ -16,6 +16,8 @@ export interface Parties {
   buyer: Buyer | null
   /** In the languages of the document; none: it is a draft, or older than they are. */
   words?: Words
+  /** The law of the seller's country asks for the day of supply, also where it is the day of issue. Not there of older documents, which don't change. */
+  states_supply_date?: true
 }
 
 /** A document as its detail view reads it. */
@@ -132,7 +134,7 @@ export const categoryOf = ({ tax_category, tax_rate }: Pick<BilledLine, 'tax_cat
 export function semanticsOf(
   document: Billed,
   kind: 'invoice' | 'credit note',
-  { seller, buyer, words = ENGLISH }: Parties,
+  { seller, buyer, words = ENGLISH, states_supply_date }: Parties,
   today: string,
   reference = document.number,
 ): EInvoice {
@@ -152,17 +154,20 @@ export function semanticsOf(
     rate: decimal(line.tax_rate).toFixed(),
   }))
   const isOutside = lines.some(({ category }) => category === 'O')
+  const issued_on = document.issue_date ?? today
+  // Of goods that leave for another member state the day is asked for by itself (BR-IC-11).
+  const isAssumed = states_supply_date && kind === 'invoice' && !start && !end && !lines.some(({ category }) => category === 'K')
   const bought = buyerOf(buyer, isOutside)
   return {
     type: kind === 'invoice' ? '380' : '381',
     ...{ number, currency, lines },
     note: uncoded(notes ? `${title}\n${plainOf(notes)}` : title),
-    issued_on: document.issue_date ?? today,
+    issued_on,
     due_on: document.due_date,
     buyer_reference: document.buyer_reference ?? buyer?.buyer_reference,
     order_reference: document.order_reference,
     corrects: document.corrects,
-    delivered_on: delivery_date,
+    delivered_on: delivery_date ?? (isAssumed ? issued_on : null),
     delivered_to: lines.some(({ category }) => category === 'K') ? bought.address : undefined,
     period: start || end ? { start, end } : undefined,
     seller: sellerParty(seller, isOutside),
