@@ -663,6 +663,10 @@ Another workspace has this slug.|Diesen Namen hat schon ein anderer Arbeitsberei
 This slug is reserved.|Dieser Name ist vergeben.
 Name a recipient.|Bitte einen Empfänger angeben.
 Name a recipient; the linked record has no e-mail address.|Bitte einen Empfänger angeben: am Datensatz steht keine E-Mail-Adresse.
+Must not be before the check-in at {time}, unless the shift ends on the next day.|Darf nicht vor dem Kommen um {time} liegen, außer die Schicht endet am nächsten Tag.
+Must be at most 24 hours after the check-in at {time}.|Höchstens 24 Stunden nach dem Kommen um {time}.
+Must be at most {n}: the minutes from check-in to check-out.|Höchstens {n}: so viele Minuten liegen zwischen Kommen und Gehen.
+Needs a check-out.|Dazu muss ein Gehen stehen.
 Needs a check-in before it.|Davor muss ein Kommen stehen.
 You are late: say why.|Sie sind verspätet: bitte einen Grund angeben.
 You did not check in today.|Heute ist noch kein Kommen gebucht.
