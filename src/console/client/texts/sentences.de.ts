@@ -666,6 +666,8 @@ Name a recipient; the linked record has no e-mail address.|Bitte einen Empfänge
 Must not be before the check-in at {time}, unless the shift ends on the next day.|Darf nicht vor dem Kommen um {time} liegen, außer die Schicht endet am nächsten Tag.
 Must be at most 24 hours after the check-in at {time}.|Höchstens 24 Stunden nach dem Kommen um {time}.
 Must be at most {n}: the minutes from check-in to check-out.|Höchstens {n}: so viele Minuten liegen zwischen Kommen und Gehen.
+Takes off more than the document charges at a tax rate of {rate} percent.|Zieht mehr ab, als der Beleg zum Steuersatz von {rate} Prozent berechnet.
+Must be 0 where the unit price is below 0: that price is the one after discount.|Muss 0 sein, wo der Einzelpreis unter 0 liegt: er ist der Preis nach Abzug des Rabatts.
 Needs a check-out.|Dazu muss ein Gehen stehen.
 Needs a check-in before it.|Davor muss ein Kommen stehen.
 You are late: say why.|Sie sind verspätet: bitte einen Grund angeben.
