@@ -172,6 +172,7 @@ Expires at|Läuft ab am
 Reference|Referenz
 Check in|Einchecken
 Check out|Auschecken
+Forwards query|Parameter weitergeben
 Ends next day|Endet am nächsten Tag
 Break minutes|Pausen in Minuten
 Attended minutes|Anwesend in Minuten
