@@ -173,6 +173,7 @@ Reference|Referenz
 Check in|Einchecken
 Check out|Auschecken
 Forwards query|Parameter weitergeben
+Vcard|vCard
 Ends next day|Endet am nächsten Tag
 Break minutes|Pausen in Minuten
 Attended minutes|Anwesend in Minuten

@@ -424,7 +424,13 @@ Must be a PNG, JPEG or WebP picture.|Muss ein Bild sein: PNG, JPEG oder WebP.
 Must be a PNG picture.|Muss ein PNG-Bild sein.
 Must be a picture that can be printed.|Muss ein Bild sein, das sich drucken lässt.
 Must be a picture of at most {n} KB.|Muss ein Bild von höchstens {n} KB sein.
-Must be a .csv or .xlsx file, and have a name that says so.|Muss eine Datei .csv oder .xlsx sein und auch so heißen.
+Must be a .csv, .xlsx or .vcf file, and have a name that says so.|Muss eine Datei .csv, .xlsx oder .vcf sein und auch so heißen.
+Must hold vCards of version 3.0 or 4.0.|Muss vCards der Version 3.0 oder 4.0 enthalten.
+Is no vCard file: it must begin with BEGIN:VCARD.|Ist keine vCard-Datei: Sie muss mit BEGIN:VCARD beginnen.
+Is no vCard file: a line is no property of a card.|Ist keine vCard-Datei: Eine Zeile ist keine Angabe einer Karte.
+Its last card has no END:VCARD.|Der letzten Karte fehlt END:VCARD.
+A card begins inside another one.|Eine Karte beginnt in einer anderen.
+A vCard file has no sheets.|Eine vCard-Datei hat keine Blätter.
 Must have a header row.|Die Datei braucht eine Kopfzeile.
 Must have a row below its header.|Unter der Kopfzeile muss mindestens eine Zeile stehen.
 Must be one of the file’s column headers.|Muss eine der Spalten der Datei sein.
