@@ -46,7 +46,7 @@ export const durationText = (seconds: number) => {
   return t('elapsed', { hours: Math.floor(minutes / 60), minutes: String(minutes % 60).padStart(2, '0') })
 }
 /** A time of the day after its record's: `06:00 +1`. */
-export const departureText = ({ check_out, ends_next_day }: { check_out: string; ends_next_day: boolean }) =>
+export const departureText = ({ check_out, ends_next_day }: { check_out?: any; ends_next_day?: any }) =>
   ends_next_day ? t('nextDayTime', { time: timeText(check_out) }) : timeText(check_out)
 /** As figures of a column have it: `8:04`. */
 export const hoursText = (seconds: number) => {

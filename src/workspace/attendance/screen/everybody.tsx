@@ -174,9 +174,7 @@ export function Everybody() {
                             </td>
                             <td>{record?.work_mode && t(record.work_mode as 'remote')}</td>
                             <td class="numbers">{record?.check_in && timeText(record.check_in)}</td>
-                            <td class="numbers">
-                              {record?.check_out && departureText(record as { check_out: string; ends_next_day: boolean })}
-                            </td>
+                            <td class="numbers">{record?.check_out && departureText(record)}</td>
                             <td class="numbers">
                               {record?.attended_minutes != null
                                 ? hoursText(record.attended_minutes * 60)

@@ -238,7 +238,7 @@ export function Recent({ records }: { records: Row[] }) {
                 <tr key={record.id}>
                   <th scope="row">{dayText(record.date)}</th>
                   <td class="numbers">{record.check_in && timeText(record.check_in)}</td>
-                  <td class="numbers">{record.check_out && departureText(record as never)}</td>
+                  <td class="numbers">{record.check_out && departureText(record)}</td>
                   <td class="numbers">
                     {record.check_in &&
                       (record.check_out
