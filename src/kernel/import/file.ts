@@ -1,4 +1,4 @@
-/** A file of rows as it was uploaded: CSV or XLSX, read once, to its end. CSV is read while it streams, XLSX in a child. */
+/** A file of rows as it was uploaded: CSV, XLSX or vCards, read once, to its end. CSV and vCards are read while they stream, XLSX in a child. */
 import { buffer } from 'node:stream/consumers'
 import type { WorkspaceSteps } from '../context.ts'
 import { invalid, notFound } from '../errors.ts'
@@ -7,6 +7,7 @@ import type { Upload, UploadRule } from '../storage/uploads.ts'
 import { csvRows, decoded } from './csv.ts'
 import type { Notation } from './notation.ts'
 import { type Batch, batchesOf, MAX_BYTES, type Portions, type TableChoice, tableOf, unreadable } from './table.ts'
+import { vcardRows } from './vcard.ts'
 import type { readWorkbook } from './xlsx.ts'
 
 interface Format {
@@ -17,26 +18,29 @@ interface Format {
 
 const formats = {
   csv: { mime: 'text/csv; charset=utf-8', kinds: ['', 'ps', 'eps', 'bmp', 'stl', 'mp3'] },
+  vcf: { mime: 'text/vcard; charset=utf-8', kinds: ['', 'vcf'] },
   xlsx: { mime: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', kinds: ['xlsx', 'zip'] },
 } satisfies Record<string, Format>
 
 export type ImportFormat = keyof typeof formats
 
 /** The format of a file that was taken in before. */
-export const formatOfMime = (mime: string): ImportFormat => (mime === formats.csv.mime ? 'csv' : 'xlsx')
+export const formatOfMime = (mime: string): ImportFormat =>
+  mime === formats.csv.mime ? 'csv' : mime === formats.vcf.mime ? 'vcf' : 'xlsx'
 
 export const importTypes = Object.values(formats).map(({ mime }) => mime)
 
 export const importFile: UploadRule = {
   maxBytes: MAX_BYTES,
   kinds: Object.values(formats).flatMap(({ kinds }) => kinds),
-  expected: 'a CSV or XLSX file',
+  expected: 'a CSV, XLSX or vCard file',
 }
 
 /** Whether it is CSV or XLSX, by its name and its content; 422 on `file` where they contradict each other. */
 export function formatOf({ name, kind = '' }: Upload): { format: ImportFormat; mime: string } {
   const extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
-  if (extension !== 'csv' && extension !== 'xlsx') throw unreadable('Must be a .csv or .xlsx file, and have a name that says so.')
+  if (extension !== 'csv' && extension !== 'xlsx' && extension !== 'vcf')
+    throw unreadable('Must be a .csv, .xlsx or .vcf file, and have a name that says so.')
   const { kinds, mime }: Format = formats[extension]
   if (!kinds.includes(kind)) throw unreadable(`Its content is not that of a .${extension} file.`)
   return { format: extension, mime }
@@ -78,10 +82,15 @@ export async function fileTable(
     if (!content) throw notFound('There is no such file.')
     return content
   }
-  if (format === 'csv') {
-    if (choice.sheet !== undefined) throw invalid({ sheet: 'A CSV file has no sheets.' })
+  if (format !== 'xlsx') {
+    const type = format === 'csv' ? 'CSV' : 'vCard'
+    if (choice.sheet !== undefined) throw invalid({ sheet: `A ${type} file has no sheets.` })
     const layout = { header_row: choice.header_row, titles: new Set(titles) }
-    const { headers, header_row, rows, evidence } = await tableOf(csvRows(decoded(open)), portions, layout)
+    const { headers, header_row, rows, evidence } = await tableOf(
+      (format === 'csv' ? csvRows : vcardRows)(decoded(open)),
+      portions,
+      layout,
+    )
     const batches = batchesOf(rows, portions)
     return { headers, header_row, sheet: null, sheets: [], batches, notation: () => evidence.proposal() }
   }

@@ -145,7 +145,6 @@ export function semanticsOf(
     name: line.name,
     description: line.body ? plainOf(line.body) : undefined,
     sku: line.product?.sku,
-    quantity: decimal(line.quantity).toFixed(),
     unit: line.unit_code,
     ...priceOf(line),
     discount: Number(line.discount_amount) ? places(line.discount_amount) : undefined,
@@ -201,13 +200,21 @@ const undiscounted = (text: string) =>
     .join('\n')
 
 /**
- * The price of one; where the amount of a line was rounded to whole units of a currency without cents, that of all, which comes to what is charged
+ * The quantity with the sign of the line, because a price is never negative (BR-27), and the price of one; where the amount of a line was rounded to whole units of a currency without cents, that of all, which comes to what is charged
  * (PEPPOL-EN16931-R120).
  */
-function priceOf({ quantity, unit_price, line_total, discount_amount }: BilledLine): { price: string; per?: string } {
+function priceOf({ quantity, unit_price, line_total, discount_amount }: BilledLine): {
+  quantity: string
+  price: string
+  per?: string
+} {
   const gross = decimal(line_total).plus(discount_amount)
   const isRounded = decimal(quantity).times(unit_price).minus(gross).abs().gt(0.01)
-  return isRounded ? { price: gross.toFixed(), per: decimal(quantity).toFixed() } : { price: decimal(unit_price).toFixed() }
+  const signed = decimal(unit_price).lt(0) ? decimal(quantity).times(-1) : decimal(quantity)
+  const price = isRounded
+    ? { price: gross.abs().toFixed(), per: decimal(quantity).toFixed() }
+    : { price: decimal(unit_price).abs().toFixed() }
+  return { quantity: signed.toFixed(), ...price }
 }
 
 /** Outside the scope of tax nobody has a VAT id (BR-O-02); then, and where there is none, the tax number names the seller (BR-CO-26). */

@@ -238,7 +238,7 @@ export function ImportScreen({ screen }: { screen: Screen }) {
   )
 }
 
-const ACCEPTED = ['.csv', '.xlsx']
+const ACCEPTED = ['.csv', '.xlsx', '.vcf']
 
 function FileStep({ screen, upload, waits }: { screen: Screen; upload: (file: File | undefined) => unknown; waits: boolean }) {
   const isOver = useSignal(false)

@@ -172,6 +172,13 @@ Expires at|Läuft ab am
 Reference|Referenz
 Check in|Einchecken
 Check out|Auschecken
+Forwards query|Parameter weitergeben
+Vcard|vCard
+Ends next day|Endet am nächsten Tag
+Break minutes|Pausen in Minuten
+Attended minutes|Anwesend in Minuten
+attended minutes|Anwesenheit in Minuten
+break minutes|Pausen in Minuten
 Other|Andere
 Remote|Von unterwegs
 On site|Vor Ort

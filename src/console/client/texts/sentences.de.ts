@@ -424,7 +424,13 @@ Must be a PNG, JPEG or WebP picture.|Muss ein Bild sein: PNG, JPEG oder WebP.
 Must be a PNG picture.|Muss ein PNG-Bild sein.
 Must be a picture that can be printed.|Muss ein Bild sein, das sich drucken lässt.
 Must be a picture of at most {n} KB.|Muss ein Bild von höchstens {n} KB sein.
-Must be a .csv or .xlsx file, and have a name that says so.|Muss eine Datei .csv oder .xlsx sein und auch so heißen.
+Must be a .csv, .xlsx or .vcf file, and have a name that says so.|Muss eine Datei .csv, .xlsx oder .vcf sein und auch so heißen.
+Must hold vCards of version 3.0 or 4.0.|Muss vCards der Version 3.0 oder 4.0 enthalten.
+Is no vCard file: it must begin with BEGIN:VCARD.|Ist keine vCard-Datei: Sie muss mit BEGIN:VCARD beginnen.
+Is no vCard file: a line is no property of a card.|Ist keine vCard-Datei: Eine Zeile ist keine Angabe einer Karte.
+Its last card has no END:VCARD.|Der letzten Karte fehlt END:VCARD.
+A card begins inside another one.|Eine Karte beginnt in einer anderen.
+A vCard file has no sheets.|Eine vCard-Datei hat keine Blätter.
 Must have a header row.|Die Datei braucht eine Kopfzeile.
 Must have a row below its header.|Unter der Kopfzeile muss mindestens eine Zeile stehen.
 Must be one of the file’s column headers.|Muss eine der Spalten der Datei sein.
@@ -663,6 +669,12 @@ Another workspace has this slug.|Diesen Namen hat schon ein anderer Arbeitsberei
 This slug is reserved.|Dieser Name ist vergeben.
 Name a recipient.|Bitte einen Empfänger angeben.
 Name a recipient; the linked record has no e-mail address.|Bitte einen Empfänger angeben: am Datensatz steht keine E-Mail-Adresse.
+Must not be before the check-in at {time}, unless the shift ends on the next day.|Darf nicht vor dem Kommen um {time} liegen, außer die Schicht endet am nächsten Tag.
+Must be at most 24 hours after the check-in at {time}.|Höchstens 24 Stunden nach dem Kommen um {time}.
+Must be at most {n}: the minutes from check-in to check-out.|Höchstens {n}: so viele Minuten liegen zwischen Kommen und Gehen.
+Takes off more than the document charges at a tax rate of {rate} percent.|Zieht mehr ab, als der Beleg zum Steuersatz von {rate} Prozent berechnet.
+Must be 0 where the unit price is below 0: that price is the one after discount.|Muss 0 sein, wo der Einzelpreis unter 0 liegt: er ist der Preis nach Abzug des Rabatts.
+Needs a check-out.|Dazu muss ein Gehen stehen.
 Needs a check-in before it.|Davor muss ein Kommen stehen.
 You are late: say why.|Sie sind verspätet: bitte einen Grund angeben.
 You did not check in today.|Heute ist noch kein Kommen gebucht.
