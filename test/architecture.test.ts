@@ -252,7 +252,9 @@ describe('modules', () => {
       basename(parentPath) === 'migrations'
         ? !/^\d{14}-[a-z0-9-]+\.sql$/.test(name)
         : !(
-            basename(parentPath) === 'screen' ? /^[a-z0-9-]+(\.d)?\.(tsx?|css)$/ : /^[a-z0-9-]+((\.ci)?\.test)?\.ts$|^[a-z0-9-]+\.typ$/
+            basename(parentPath) === 'screen'
+              ? /^[a-z0-9-]+(\.d)?\.(tsx?|css)$/
+              : /^[a-z0-9-]+((\.ci)?\.test)?\.ts$|^[a-z0-9-]+\.typ$/
           ).test(name) || vague.test(name),
     )
     assert.deepEqual(

@@ -27,7 +27,14 @@ export function workersOf(world: World, roots: string[] = []) {
       ...(SMTP_URL ? { SMTP_URL } : {}),
     }
     const TEST_CLOCK_AHEAD = String(Date.parse(world.clock.now()) - Date.now())
-    const env = { ...own, DATABASE_URL, DATA_DIR, APP_KEY: APP_KEY.toString('base64'), JOB_HEARTBEAT_SECONDS: String(JOB_HEARTBEAT_SECONDS), TEST_CLOCK_AHEAD }
+    const env = {
+      ...own,
+      DATABASE_URL,
+      DATA_DIR,
+      APP_KEY: APP_KEY.toString('base64'),
+      JOB_HEARTBEAT_SECONDS: String(JOB_HEARTBEAT_SECONDS),
+      TEST_CLOCK_AHEAD,
+    }
     const worker = spawn(process.execPath, [join(import.meta.dirname, 'worker.ts'), ...roots], { env })
     workers.add(worker)
     worker.once('close', () => workers.delete(worker))

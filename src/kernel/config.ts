@@ -228,7 +228,9 @@ export const variables = {
     .min(10)
     .max(600)
     .default(30)
-    .describe('How often a worker shows that it still works on a job, in seconds; one that was killed is noticed within three times as long.'),
+    .describe(
+      'How often a worker shows that it still works on a job, in seconds; one that was killed is noticed within three times as long.',
+    ),
   SOCIAL_ADS_API_URL: url.default('https://graph.facebook.com/v23.0').describe("Address of the ad platform's Graph API."),
   SOCIAL_ADS_APP_ID: z.string().optional().describe('Id of our app at the ad platform. Unset: social ads can not be connected.'),
   SOCIAL_ADS_APP_SECRET: z.string().optional().describe("Secret of that app, by which the platform's calls are signed."),

@@ -129,7 +129,7 @@ type Reply<R, P, F, W, M> = P extends z.core.$ZodType
       ? FileReply
       : R extends z.core.$ZodType
         ? M extends z.core.$ZodType
-          ? { data: z.input<R> | JsonText | null; meta: z.input<M> }
+          ? { data: z.input<R> | JsonText | null; meta: { [K in keyof z.input<M>]: z.input<M>[K] | JsonText } }
           : z.input<R> | JsonText
         : void
 

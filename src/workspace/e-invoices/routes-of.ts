@@ -60,12 +60,10 @@ const Particulars = z
       .string()
       .nullable()
       .meta({ description: 'Country of the workspace, whose law counts; null: none is set.', examples: ['DE'] }),
-    sources: z
-      .array(z.string())
-      .meta({
-        description: 'Where the law says so; none: no rules of the country are known here.',
-        examples: [['§ 14 (4) UStG']],
-      }),
+    sources: z.array(z.string()).meta({
+      description: 'Where the law says so; none: no rules of the country are known here.',
+      examples: [['§ 14 (4) UStG']],
+    }),
     reviewed: z.boolean().describe('Whether somebody who advises on taxes in that country has reviewed these rules.'),
     notices: z
       .array(

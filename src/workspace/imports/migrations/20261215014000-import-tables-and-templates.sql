@@ -5,9 +5,9 @@ ALTER TABLE imports ADD COLUMN header_row integer NOT NULL DEFAULT 1;
 ALTER TABLE imports ADD COLUMN decimal_sign text NOT NULL DEFAULT '.';
 ALTER TABLE imports ADD COLUMN group_sign text; -- NULL: digits aren't grouped
 ALTER TABLE imports ADD COLUMN day_order text; -- NULL: days with slashes are refused
-ALTER TABLE imports ADD CONSTRAINT imports_decimal_sign CHECK (decimal_sign IN ('.', ','));
-ALTER TABLE imports ADD CONSTRAINT imports_group_sign CHECK (group_sign IN ('.', ',', ' ', ''''));
-ALTER TABLE imports ADD CONSTRAINT imports_day_order CHECK (day_order IN ('dmy', 'mdy', 'ymd'));
+ALTER TABLE imports ADD CONSTRAINT imports_decimal_sign CHECK (decimal_sign IN ('.', ',')) NOT VALID;
+ALTER TABLE imports ADD CONSTRAINT imports_group_sign CHECK (group_sign IN ('.', ',', ' ', '''')) NOT VALID;
+ALTER TABLE imports ADD CONSTRAINT imports_day_order CHECK (day_order IN ('dmy', 'mdy', 'ymd')) NOT VALID;
 
 -- What the columns of files that come again and again mean, and how such files are read.
 CREATE TABLE import_templates (

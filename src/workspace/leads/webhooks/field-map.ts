@@ -13,8 +13,9 @@ export const ArrivingLead = z.object({ ...CreateLead.shape, lead_type: CreateLea
 
 /** Parts of a name, of which it is made where none is sent whole. */
 const NAME_PARTS = ['first_name', 'last_name'] as const
-type Field = keyof typeof CreateLead.shape | (typeof NAME_PARTS)[number]
-const fields = [...Object.keys(CreateLead.shape), ...NAME_PARTS] as [Field, ...Field[]]
+type LeadField = keyof typeof CreateLead.shape
+type Field = LeadField | (typeof NAME_PARTS)[number]
+const fields = [...(Object.keys(CreateLead.shape) as [LeadField, ...LeadField[]]), ...NAME_PARTS] as const
 /** Forms send numbers as text. */
 const numbers: readonly Field[] = ['lead_value', 'estimated_value', 'stage_id', 'assigned_to']
 
