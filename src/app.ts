@@ -59,10 +59,10 @@ export async function createApp(services: Services, { realtimeOnly = false } = {
   const methods = methodsOf(routes)
   for (const { module, route, path } of routes)
     app.route({
-      method: route.spec.file ? [route.method, 'HEAD'] : methods(route, path),
+      method: methods(route, path),
       url: path,
       handler: handlerOf(services, gates, module, route),
-      exposeHeadRoute: route.spec.answer !== undefined,
+      exposeHeadRoute: false, // methods() has it, and the handler answers it
       compress: compressionOf(route),
       bodyLimit: route.spec.maxBytes ?? (route.spec.raw ? MAX_BODY_BYTES : maxBodyBytes(route.spec.body)),
       config: {

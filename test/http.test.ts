@@ -319,6 +319,28 @@ describe('paths', () => {
     assert.equal((await acme.owner.get(`/vendors/${vendor}/`)).body.data.id, vendor)
   })
 
+  it('answer HEAD wherever they answer GET: lists, records and pages, without a body', async () => {
+    const { data } = (await acme.owner.post('/api-keys', { name: 'Reads', scopes: ['read'] })).body
+    world.secret(data.key)
+    const urls = [
+      '/api/tenant/v1/vendors',
+      `/api/tenant/v1/vendors/${vendor}`,
+      '/api/tenant/v1/notifications',
+      '/docs',
+      '/healthz',
+    ]
+    for (const url of urls)
+      for (const token of [acme.owner.token, data.key]) {
+        const ask = (method: 'GET' | 'HEAD') => world.app.inject({ method, url, headers: { authorization: `Bearer ${token}` } })
+        const [head, get] = [await ask('HEAD'), await ask('GET')]
+        assert.partialDeepStrictEqual(head, { statusCode: get.statusCode, body: '' }, url)
+        for (const name of ['content-type', 'content-length', 'etag', 'cache-control'])
+          assert.equal(head.headers[name], get.headers[name], `${url}: ${name}`)
+      }
+    const { headers } = await world.app.inject({ method: 'DELETE', url: '/api/tenant/v1/vendors' })
+    assert.equal(headers.allow, 'GET, HEAD, POST')
+  })
+
   it('asked by other methods are not there, and break nothing', async () => {
     for (const method of ['HEAD', 'OPTIONS', 'PATCH', 'TRACE'] as const)
       for (const url of ['/api/tenant/v1/vendors', `/api/tenant/v1/vendors/${vendor}`, '/', '/docs', '/nothing']) {
