@@ -86,6 +86,13 @@ describe('the envelope', () => {
     }
   })
 
+  it('shares no window with pages of others, whatever it is', async () => {
+    for (const url of ['/register', '/docs', '/healthz', '/nothing', '/api/tenant/v1/vendors', '/app/invite', '/r/unknown']) {
+      const { headers } = await world.app.inject({ url, headers: { accept: 'text/html' } })
+      assert.equal(headers['cross-origin-opener-policy'], 'same-origin', url)
+    }
+  })
+
   it('keeps browsers to https where the service is public by it', async () => {
     const said = async (of: typeof world, path: string) => (await of.root.get(path)).headers['strict-transport-security']
     for (const path of ['/healthz', '/nothing', '/api/tenant/v1/me', '/r/nothing']) {
