@@ -21,7 +21,7 @@ import { logRequests } from '#kernel/http/request-log.ts'
 import { answersPages } from '#kernel/http/route.ts'
 import { handlerOf } from '#kernel/http/serve.ts'
 import { acceptUpgrades } from '#kernel/http/upgrade.ts'
-import { cutUnread, sendSafetyHeaders, wireOptions } from '#kernel/http/wire.ts'
+import { cutUnread, refuseFragments, sendSafetyHeaders, wireOptions } from '#kernel/http/wire.ts'
 import { rewritten, serveConsole } from './console/server/console.ts'
 
 /** `realtimeOnly`: only sockets, and what tells how the process is. */
@@ -51,6 +51,7 @@ export async function createApp(services: Services, { realtimeOnly = false } = {
   acceptBodies(app)
   handleErrors(app, replyError)
   sendSafetyHeaders(app, config)
+  refuseFragments(app)
   cutUnread(app)
   logRequests(app, services)
 
@@ -60,10 +61,10 @@ export async function createApp(services: Services, { realtimeOnly = false } = {
   for (const { module, route, path } of routes) {
     const serve = (server: FastifyInstance) =>
       server.route({
-        method: route.spec.file ? [route.method, 'HEAD'] : methods(route, path),
+        method: methods(route, path),
         url: path,
         handler: handlerOf(services, gates, module, route),
-        exposeHeadRoute: route.spec.answer !== undefined,
+        exposeHeadRoute: false, // methods() has it, and the handler answers it
         compress: compressionOf(route),
         bodyLimit: route.spec.maxBytes ?? (route.spec.raw ? MAX_BODY_BYTES : maxBodyBytes(route.spec.body)),
         config: {

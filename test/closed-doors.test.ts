@@ -99,6 +99,21 @@ describe('a connection', () => {
     assert.equal((await talk(get('/healthz'))).status, 200)
   })
 
+  it('whose address has a fragment gets a 400, of the console’s pages too', async () => {
+    const ask = (target: string) => talk(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+    for (const target of [
+      '/#x',
+      '/w/acme#/x',
+      '/w/acme/api/tenant/v1/me#',
+      '/operator#/../w/acme',
+      '/sign-in/#?to=/x',
+      '/healthz#',
+      '/nothing#',
+    ])
+      assert.partialDeepStrictEqual(await ask(target), { status: 400, body: { code: 'BAD_REQUEST' } }, target)
+    assert.partialDeepStrictEqual(await ask('/r/a#b'), { status: 400 }) // a page
+  })
+
   it('may name the whole address', async () => {
     const ask = (target: string) => talk(`GET ${target} HTTP/1.1\r\nHost: elsewhere.test\r\nConnection: close\r\n\r\n`)
     for (const target of ['/healthz', 'http://elsewhere.test/healthz', 'HTTP://elsewhere.test/healthz?x=1'])

@@ -95,6 +95,13 @@ it('the Caddyfile is understood', { skip: without('caddy', 'version') }, () => {
   asked('caddy', ['validate', '--adapter', 'caddyfile', '--config', join(root, 'deploy/Caddyfile')], { HOME: folder })
 })
 
+it('each proxy refuses questions of TLS issuers from outside', () => {
+  assert.match(read('deploy/Caddyfile'), /^\trespond \/internal\/\* 404$/m)
+  const servers = ['docs/operations.md', 'docs/scaling.md'].flatMap((page) => read(page).match(/^server \{[\s\S]*?^\}/gm) ?? [])
+  assert.ok(servers.length >= 2)
+  for (const server of servers) assert.match(server, /^ {2}location \^~ \/internal\/ \{ return 404; \}/m)
+})
+
 describe('Kubernetes', () => {
   const kinds: Record<string, Record<string, unknown>> = { v1: core, 'apps/v1': apps, 'batch/v1': batch, 'policy/v1': policy }
   const files = globSync('deploy/kubernetes/*.yaml', { cwd: root })

@@ -86,6 +86,13 @@ describe('the envelope', () => {
     }
   })
 
+  it('shares no window with pages of others, whatever it is', async () => {
+    for (const url of ['/register', '/docs', '/healthz', '/nothing', '/api/tenant/v1/vendors', '/app/invite', '/r/unknown']) {
+      const { headers } = await world.app.inject({ url, headers: { accept: 'text/html' } })
+      assert.equal(headers['cross-origin-opener-policy'], 'same-origin', url)
+    }
+  })
+
   it('keeps browsers to https where the service is public by it', async () => {
     const said = async (of: typeof world, path: string) => (await of.root.get(path)).headers['strict-transport-security']
     for (const path of ['/healthz', '/nothing', '/api/tenant/v1/me', '/r/nothing']) {
@@ -317,6 +324,28 @@ describe('paths', () => {
 
   it('with a trailing slash are the same', async () => {
     assert.equal((await acme.owner.get(`/vendors/${vendor}/`)).body.data.id, vendor)
+  })
+
+  it('answer HEAD wherever they answer GET: lists, records and pages, without a body', async () => {
+    const { data } = (await acme.owner.post('/api-keys', { name: 'Reads', scopes: ['read'] })).body
+    world.secret(data.key)
+    const urls = [
+      '/api/tenant/v1/vendors',
+      `/api/tenant/v1/vendors/${vendor}`,
+      '/api/tenant/v1/notifications',
+      '/docs',
+      '/healthz',
+    ]
+    for (const url of urls)
+      for (const token of [acme.owner.token, data.key]) {
+        const ask = (method: 'GET' | 'HEAD') => world.app.inject({ method, url, headers: { authorization: `Bearer ${token}` } })
+        const [head, get] = [await ask('HEAD'), await ask('GET')]
+        assert.partialDeepStrictEqual(head, { statusCode: get.statusCode, body: '' }, url)
+        for (const name of ['content-type', 'content-length', 'etag', 'cache-control'])
+          assert.equal(head.headers[name], get.headers[name], `${url}: ${name}`)
+      }
+    const { headers } = await world.app.inject({ method: 'DELETE', url: '/api/tenant/v1/vendors' })
+    assert.equal(headers.allow, 'GET, HEAD, POST')
   })
 
   it('asked by other methods are not there, and break nothing', async () => {

@@ -41,6 +41,7 @@ import {
   type WorkspaceFacts,
 } from './bearer-token.ts'
 import type { Grants } from './grants.ts'
+import { isReadMethod } from './head.ts'
 
 /** Who acts, and how their work gets a transaction and a ctx. */
 export interface Principal {
@@ -284,8 +285,8 @@ function refuseKey(
   refuseNetwork(facts, request.ip)
   if (inPerson || noKeys) throw keyNotAllowed()
   if (allow !== 'signed-in' || anyKey || key.scopes.includes('*')) return
-  if (request.method !== 'GET' || !key.scopes.includes('read'))
-    throw forbidden(`This needs a key with the scope ${request.method === 'GET' ? 'read' : '*'}.`)
+  const scope = isReadMethod(request.method) ? 'read' : '*'
+  if (!key.scopes.includes(scope)) throw forbidden(`This needs a key with the scope ${scope}.`)
 }
 
 type WriteAs = Parameters<typeof noteNetwork>[2]

@@ -15,9 +15,9 @@ import type { Resource } from '../records/resource.ts'
 import { readByIds } from '../records/view.ts'
 import { refuseStandIn } from '../tenancy/session.ts'
 import { readingStored } from '../values/html.ts'
+import { withoutEarlyCommit } from './dry-run.ts'
 import { assertMayGrant, grantsOf } from './grants.ts'
 import type { Route } from './route.ts'
-import { withoutEarlyCommit } from './serve.ts'
 
 /** By which route each deed is done. */
 const ROUTES = {

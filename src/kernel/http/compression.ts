@@ -4,8 +4,9 @@
  * by a cookie, and files, which are asked for in ranges, stay as they are, but for the console's where its own pages or a person's address line ask.
  */
 import { constants } from 'node:zlib'
+import { negotiate } from '@fastify/accept-negotiator'
 import compress, { type FastifyCompressRouteOptions } from '@fastify/compress'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Route } from './route.ts'
 
 /** Bytes from which it pays. */
@@ -24,3 +25,10 @@ export const compressReplies = (app: FastifyInstance) =>
 
 /** How a route's replies are compressed: those that are JSON of ours. */
 export const compressionOf = ({ spec }: Route) => (spec.answer || spec.file ? false : OPTIONS)
+
+/** Returns the encoding in which JSON of this length is sent; undefined where it goes out as it is. */
+export function compressedEncoding({ headers }: FastifyRequest, length: number): string | undefined {
+  if (length < THRESHOLD || headers['x-no-compression'] !== undefined) return undefined
+  const encoding = negotiate(headers['accept-encoding'] ?? '', OPTIONS.encodings)
+  return encoding && encoding !== 'identity' ? encoding : undefined
+}

@@ -7,6 +7,7 @@ import { sha256 } from '../secrets/secrets.ts'
 import type { ByteRange } from '../storage/files.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { FileReply } from './answer.ts'
+import { isHead } from './head.ts'
 import { namesEtag } from './validators.ts'
 
 type Headers = Record<string, string | number>
@@ -21,7 +22,7 @@ export async function sendFile({ storage }: Services, request: FastifyRequest, r
     ...file.headers,
   }
   if ('key' in file) return sendStored(storage, request, reply, file.key, headers)
-  const content = request.method === 'HEAD' ? undefined : await file.content()
+  const content = isHead(request) ? undefined : await file.content()
   return reply.headers(headers).send(content)
 }
 

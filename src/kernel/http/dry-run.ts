@@ -3,6 +3,7 @@
  * no record, number, mail, job or event is left, and an Idempotency-Key isn't used up.
  */
 import type { BaseCtx } from '../context.ts'
+import { allPipelined, type Ending } from '../database/connect.ts'
 import { badRequest, HttpError } from '../errors.ts'
 import type { Principal } from './auth-strategies.ts'
 
@@ -26,11 +27,20 @@ class RolledBack<T> extends Error {
   }
 }
 
+/** The transaction goes on after its work, so that a handler that would commit with its last statement doesn't. */
+export const withoutEarlyCommit: Ending = {
+  commitWith: (statement) => statement,
+  async commitThenRead(statement, read) {
+    const [, result] = await allPipelined(statement, read())
+    return result
+  },
+}
+
 /** Runs work in a transaction that is rolled back, and answers what it came to. */
 export async function rolledBack<T>(caller: Pick<Principal, 'run'>, work: (ctx: BaseCtx) => Promise<T>): Promise<T> {
   try {
     await caller.run('write', async (ctx) => {
-      throw new RolledBack(await work(ctx))
+      throw new RolledBack(await work({ ...ctx, ...withoutEarlyCommit }))
     })
   } catch (error) {
     if (error instanceof RolledBack) return error.result as T

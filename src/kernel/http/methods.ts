@@ -1,19 +1,23 @@
-/** Which methods a path has: PUT and PATCH are alike, and the others are told (405) instead of hidden behind a 404. */
+/** Which methods a path has: GET answers HEAD too, PUT and PATCH are alike, and the others are told (405) instead of hidden behind a 404. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import findMyWay, { type HTTPMethod } from 'find-my-way'
 import { HttpError } from '../errors.ts'
 import type { Method } from './route.ts'
 
+type ServedMethod = Method | 'HEAD'
+
 const PARTIAL = ['PUT', 'PATCH'] as const
 const METHODS: HTTPMethod[] = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT']
 
-/** Both methods of a partial change, unless the other one has a route of its own. */
+/** HEAD beside each GET, and both methods of a partial change, unless the other one has a route of its own. */
 export function methodsOf(all: { route: { method: Method }; path: string }[]) {
   const own = new Set(all.map(({ route, path }) => `${route.method} ${path}`))
-  return ({ method }: { method: Method }, path: string): Method[] =>
-    (PARTIAL as readonly Method[]).includes(method)
+  return ({ method }: { method: Method }, path: string): ServedMethod[] => {
+    if (method === 'GET') return ['GET', 'HEAD']
+    return (PARTIAL as readonly Method[]).includes(method)
       ? [method, ...PARTIAL.filter((one) => one !== method && !own.has(`${one} ${path}`))]
       : [method]
+  }
 }
 
 /** Remembers the routes of an application, and gives the 405 of a request whose path has other methods; undefined where it has none. */

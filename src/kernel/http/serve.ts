@@ -5,7 +5,6 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type BaseCtx, type Ctx, type Origin, type Services, type Steps, stepsOf } from '../context.ts'
-import { allPipelined, type Ending } from '../database/connect.ts'
 import type { Module } from '../modules/module.ts'
 import { networkAround } from '../networks.ts'
 import { blankIsAbsent, type Page } from '../records/listing.ts'
@@ -15,10 +14,12 @@ import type { Upload } from '../storage/uploads.ts'
 import type { Answer, FileReply } from './answer.ts'
 import { type Principal, workspaceUser } from './auth-strategies.ts'
 import { sendFile } from './download.ts'
-import { dryRunUnsupported, isDryRun, rolledBack } from './dry-run.ts'
+import { dryRunUnsupported, isDryRun, rolledBack, withoutEarlyCommit } from './dry-run.ts'
 import { logError } from './error-reply.ts'
 import { sanitizedAhead } from './formatted-texts.ts'
 import { assertMayGrant, isStandIn, isWriting } from './grants.ts'
+import { isHead } from './head.ts'
+import { sendAnswerHead, sendJsonHead, withoutWrites } from './head-reply.ts'
 import { idempotencyOf, once, onceInSteps, type Reply } from './idempotency.ts'
 import { clientOf, isAgentCall } from './in-process.ts'
 import { parse, pathParams } from './input.ts'
@@ -87,7 +88,7 @@ export function handlerOf(
     if (byField) await countUse(request, reply, caller, received.body)
     const work = () =>
       sanitizedAhead(services, caller.tenantId ?? 0, [spec.body, spec.bodyOfEach], received.body, () =>
-        answer(request, reply, origin, caller, received),
+        answer(request, reply, origin, isHead(request) ? withoutWrites(caller) : caller, received),
       )
     return takesTurns && caller.userId !== undefined ? replies.inTurn(userOf(caller), work) : work()
   }
@@ -143,7 +144,7 @@ export function handlerOf(
     }
 
     if (isDry) {
-      const { status, payload } = await rolledBack(caller, async (ctx) => written(await work({ ...ctx, ...withoutEarlyCommit })))
+      const { status, payload } = await rolledBack(caller, async (ctx) => written(await work(ctx)))
       return reply.code(status).header('content-type', JSON_TYPE).header('dry-run', 'true').send(payload)
     }
     if (!route.multiTransaction) {
@@ -212,13 +213,14 @@ export function handlerOf(
     written: (result: unknown) => Reply,
     caller: Principal,
   ) {
-    if (spec.answer) return sendAnswer(reply, result as Answer)
+    if (spec.answer) return (isHead(request) ? sendAnswerHead : sendAnswer)(reply, result as Answer)
     if (spec.file) return sendFile(services, request, reply, result as FileReply)
     const { status, payload, etag } = written(result)
     if (takesTurns) replies.note(userOf(caller), payload.length)
     if (etag) reply.header('etag', etag)
     if (etag && route.method === 'GET' && namesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
-    return reply.code(status).header('content-type', JSON_TYPE).send(payload)
+    reply.code(status).header('content-type', JSON_TYPE)
+    return isHead(request) ? sendJsonHead(request, reply, payload) : reply.send(payload)
   }
 
   async function countUse(request: FastifyRequest, reply: FastifyReply, caller: Principal, body?: unknown) {
@@ -256,15 +258,6 @@ const originOf = (services: Services, request: FastifyRequest): Origin => ({
   },
   used: { statements: 0, ms: 0, limit: services.config.DATABASE_TRANSACTION_TIMEOUT },
 })
-
-/** The transaction goes on behind its work: the reply is yet to be kept in it. */
-export const withoutEarlyCommit: Ending = {
-  commitWith: (statement) => statement,
-  async commitThenRead(statement, read) {
-    const [, result] = await allPipelined(statement, read())
-    return result
-  },
-}
 
 /** Steps whose last one keeps the reply in its own transaction. */
 const keeping = (

@@ -3,6 +3,7 @@ import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyHttpOptions, FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
+import { badRequest } from '../errors.ts'
 import { isLoopback } from '../values/loopback.ts'
 
 /** Who takes too long is found out within a second. */
@@ -47,6 +48,12 @@ function canBeDecoded(path: string) {
   }
 }
 
+/** A request target has no fragment (RFC 9112, 3.2): what reads one might take another part of it for the path than the router does. */
+export const refuseFragments = (app: FastifyInstance) =>
+  void app.addHook('onRequest', async ({ originalUrl }) => {
+    if (originalUrl.includes('#')) throw badRequest('An address is sent without what follows a #.')
+  })
+
 /** A year: for so long a browser that came by https comes by nothing else. */
 const HTTPS_ONLY = 'max-age=31536000'
 
@@ -60,6 +67,7 @@ export function sendSafetyHeaders(app: FastifyInstance, { BASE_URL }: Pick<Confi
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
       'x-frame-options': 'DENY',
+      'cross-origin-opener-policy': 'same-origin',
       ...(isHttps ? { 'strict-transport-security': HTTPS_ONLY } : {}),
     })
     if (request.url.startsWith('/api/')) reply.header('cache-control', 'private, no-store')

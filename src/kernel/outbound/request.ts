@@ -7,11 +7,8 @@ import http from 'node:http'
 import https from 'node:https'
 import { type BlockList, isIP, isIPv6 } from 'node:net'
 import { domainToASCII } from 'node:url'
-import ipaddr from 'ipaddr.js'
 import { isIn } from '../networks.ts'
-
-/** Whether an address is of the public internet: neither this machine, nor its network, nor a reserved one. */
-export const isPublicAddress = (address: string) => ipaddr.process(address).range() === 'unicast'
+import { isPublicAddress } from './public-addresses.ts'
 
 /** Asks name servers itself: `lookup` takes a thread of the few that the process has, for as long as a name server likes. */
 const resolver = new Resolver({ timeout: 3000, tries: 2 })

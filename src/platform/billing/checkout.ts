@@ -5,6 +5,7 @@
 import type { Selectable } from 'kysely'
 import type { PublicCtx, PublicSteps } from '#kernel/context.ts'
 import { conflict, notFound, unavailable } from '#kernel/errors.ts'
+import { isHead } from '#kernel/http/head.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 import {
   type Customer,
@@ -34,11 +35,11 @@ export interface Opened {
 
 /**
  * Opens the provider's page of an invoice. 404 for a link that is not ours, 409 while a charge is under way. Nothing is opened for an
- * invoice that is settled, whose gateway has no pages, or for whoever comes back from one.
+ * invoice that is settled, whose gateway has no pages, or for whoever comes back from one; nor for HEAD, which gives no address of a page.
  */
 export async function openPaymentPage(steps: PublicSteps, token: string, returned: boolean): Promise<Opened> {
   const { invoice, row, known } = await steps.read((ctx) => look(ctx, token))
-  if (!row || invoice.status !== 'open') return { invoice }
+  if (!row || invoice.status !== 'open' || isHead(steps.request)) return { invoice }
   if (returned) return { invoice, again: payUrl(steps.services, invoice) }
   const provider = (await providerOf(steps.services, row))!
   const { tenant_id: id, tenant_name: name, tenant_email: email } = invoice

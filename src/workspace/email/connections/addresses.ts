@@ -5,7 +5,8 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import type { Services } from '#kernel/context.ts'
-import { addressesOf, isPublicAddress } from '#kernel/outbound/request.ts'
+import { isPublicAddress } from '#kernel/outbound/public-addresses.ts'
+import { addressesOf } from '#kernel/outbound/request.ts'
 import { MailServerError, type Side } from './failures.ts'
 
 const LOCAL_NAME = /(^|\.)(localhost|local|internal)\.?$/i

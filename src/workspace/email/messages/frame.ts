@@ -37,16 +37,18 @@ img{max-width:100%;height:auto}pre{white-space:pre-wrap;margin:0;font:inherit}bl
 export async function framed(steps: WorkspaceSteps, uuid: string, remoteImages: boolean): Promise<FileReply> {
   const place = await steps.read(async (ctx) => placeOf(ctx, await messages.find(ctx, uuid)))
   const { body_html, body_text } = place.message
-  const shown = body_html
-    ? await withPictures(steps, place, remoteImages ? await cleanHtml(steps, 'remote_images', body_html, 'load') : body_html)
-    : `<pre>${escapeHtml(body_text ?? '')}</pre>`
-  const page = `<!doctype html>\n<html><head><meta charset="utf-8"><title></title><style>${STYLE}</style></head><body>${shown}</body></html>\n`
+  const shown = async () =>
+    body_html
+      ? withPictures(steps, place, remoteImages ? await cleanHtml(steps, 'remote_images', body_html, 'load') : body_html)
+      : `<pre>${escapeHtml(body_text ?? '')}</pre>`
+  const page = async () =>
+    `<!doctype html>\n<html><head><meta charset="utf-8"><title></title><style>${STYLE}</style></head><body>${await shown()}</body></html>\n`
   return {
     name: 'message.html',
     type: 'text/html; charset=utf-8',
     disposition: 'inline',
     headers: { 'content-security-policy': policyOf(remoteImages), 'x-frame-options': 'SAMEORIGIN' },
-    content: () => Buffer.from(page),
+    content: async () => Buffer.from(await page()),
   }
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { WorkspaceSteps } from '#kernel/context.ts'
+import { isHead } from '#kernel/http/head.ts'
 import { workspace } from '#kernel/http/route.ts'
 import { checkIfMatch } from '#kernel/http/validators.ts'
 import { JsonText } from '#kernel/records/view.ts'
@@ -237,14 +238,14 @@ export const messageRoutes = [
   ),
 ]
 
-/** The body is here behind it, unless the server fails. */
+/** The body is stored afterwards, unless the server fails. HEAD asks no server: 404 where there is no such message. */
 async function fetchWhereMissing(steps: WorkspaceSteps, uuid: string) {
   const place = await steps.read(async (ctx) => {
     const message = await messages.find(ctx, uuid)
     markLooked(ctx, message.account_id)
     return placeOf(ctx, message)
   })
-  if (needsBody(place.message)) await fetchBody(steps, place).catch(leaveUnfetched)
+  if (!isHead(steps.request) && needsBody(place.message)) await fetchBody(steps, place).catch(leaveUnfetched)
 }
 
 /** A server that fails leaves the body null (EML-29); the next reader asks for it again. */

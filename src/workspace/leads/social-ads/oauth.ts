@@ -6,6 +6,7 @@ import type { BaseCtx, Ctx, PublicSteps, Services } from '#kernel/context.ts'
 import { forbidden, invalid } from '#kernel/errors.ts'
 import { type Answer, enveloped } from '#kernel/http/answer.ts'
 import { cookieName, cookiesNamed, setCookie } from '#kernel/http/cookies.ts'
+import { isHead } from '#kernel/http/head.ts'
 import { page } from '#kernel/http/page.ts'
 import { sessionFor } from '#kernel/jobs/entering.ts'
 import { stepsIn } from '#kernel/jobs/workspace-job.ts'
@@ -97,10 +98,13 @@ export async function finishGrant(
   inside.require('leads.manage_integrations')
   if (!code) throw invalid({ code: 'Access to the account was not granted.' })
 
-  const platform = platformOf(services)
-  const token = await platform.tokenFor(code)
-  const pages = await platform.pagesOf(token)
-  await inside.write((ctx) => connect(ctx, token, pages))
+  // The code is good once, and HEAD leaves it.
+  if (!isHead(steps.request)) {
+    const platform = platformOf(services)
+    const token = await platform.tokenFor(code)
+    const pages = await platform.pagesOf(token)
+    await inside.write((ctx) => connect(ctx, token, pages))
+  }
   return page({
     title: 'Connected',
     brand: { name: inside.tenant.name },
