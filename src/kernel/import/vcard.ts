@@ -129,7 +129,12 @@ function cellsOf(card: ContentLine[]): Cells {
   const label = parameterText(address?.parameters.get('LABEL') ?? '').replace(/\\n/gi, '\n') || text('LABEL')
   const printed = label || (isCode || !country ? '' : written.filter(Boolean).join('\n'))
   const phone = text('TEL').replace(/^tel:/i, '')
-  const oneLine = (value: string) => value.replace(/\s*\n\s*/g, ', ')
+  const oneLine = (value: string) =>
+    value
+      .split('\n')
+      .map((line) => line.trim())
+      .filter(Boolean)
+      .join(', ')
   return [name, email, phone, text('TITLE'), company]
     .map(oneLine)
     .concat([printed, oneLine(street), postcode, city, isCode ? country.toUpperCase() : '', text('NOTE')])

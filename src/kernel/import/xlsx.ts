@@ -358,7 +358,7 @@ const [SHOWN_DIGITS, DOUBLE_DIGITS] = [15, 17]
  */
 function numberText(value: string, { shift, digits }: NumberFormat): string {
   if (!/^[+-]?\d{1,40}(\.\d{1,60})?(e[+-]?\d{1,2})?$/i.test(value)) return value
-  const significant = value.replace(/e.*$/i, '').replace(/^[+-]?[0.]*|\./g, '').length
+  const significant = value.split(/e/i, 1)[0]!.replace(/^[+-]?[0.]*|\./g, '').length
   const isDouble = /[.e]/i.test(value) && significant > SHOWN_DIGITS && significant <= DOUBLE_DIGITS
   const isPlain = !isDouble && !shift && !/e/i.test(value)
   const text = isPlain

@@ -33,9 +33,13 @@ export interface XsDateTime {
 /** Bounds what zeros and fractions of seconds may take up. */
 const MAX_LENGTH = 100
 
-const collapsed = (text: string | undefined): string | undefined => {
-  const inner = text?.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '')
-  return inner && inner.length <= MAX_LENGTH ? inner : undefined
+const WHITE_SPACE = ' \t\r\n'
+
+const collapsed = (text = ''): string | undefined => {
+  let [start, end] = [0, text.length]
+  while (start < end && WHITE_SPACE.includes(text[start]!)) start++
+  while (start < end && WHITE_SPACE.includes(text[end - 1]!)) end--
+  return start < end && end - start <= MAX_LENGTH ? text.slice(start, end) : undefined
 }
 
 /** xs:decimal: `10`, `+5.00`, `.50`, `5.`, `-0007.10`, never an exponent or a group sign. Zero has no sign. */

@@ -148,6 +148,7 @@ const NOTHING =
 /** Undefined for a charset that nobody knows, or that says nothing of bytes above ASCII. */
 function decoderFor(charset: string): Decoder | undefined {
   const name = charset
+    .slice(0, 100)
     .trim()
     .toLowerCase()
     .replace(/^["']+|["';,]+$/g, '')
