@@ -4,18 +4,7 @@ export default defineScreens(
   {
     'attendance-records': {
       icon: 'calendar',
-      columns: [
-        'date',
-        'employee_id',
-        'check_in',
-        'check_out',
-        'attended_minutes',
-        'break_minutes',
-        'status',
-        'work_mode',
-        'notes',
-      ],
-      chart: { of: 'attended_minutes' },
+      columns: ['date', 'employee_id', 'check_in', 'check_out', 'status', 'work_mode', 'notes'],
     },
   },
   { 'attendance-day': { title: 'Attendance', icon: 'calendar', drawn: 'day' } },

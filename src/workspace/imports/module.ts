@@ -10,5 +10,4 @@ export default defineModule({
   routes: () => import('./routes.ts'),
   screen: () => import('./screen.ts'),
   jobs: () => import('./jobs.ts'),
-  demo: () => import('./demo.ts'),
 })

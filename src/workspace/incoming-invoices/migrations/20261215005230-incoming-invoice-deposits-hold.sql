@@ -1,1 +1,0 @@
-ALTER TABLE incoming_invoices VALIDATE CONSTRAINT incoming_invoices_final;

@@ -1,2 +1,0 @@
--- Outside a transaction
-DROP INDEX CONCURRENTLY IF EXISTS incoming_invoices_once;

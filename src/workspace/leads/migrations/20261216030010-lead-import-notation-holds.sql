@@ -1,3 +1,0 @@
-ALTER TABLE lead_imports VALIDATE CONSTRAINT lead_imports_decimal_sign;
-ALTER TABLE lead_imports VALIDATE CONSTRAINT lead_imports_group_sign;
-ALTER TABLE lead_imports VALIDATE CONSTRAINT lead_imports_day_order;
