@@ -48,8 +48,8 @@ describe('a pool of processes', () => {
 
   it('serves by time used: whoever used more waits for whoever used less', async () => {
     const { run, ended } = poolOf({ processes: 1 })
-    await run(1, 2) // far apart, since a busy machine adds to what each takes
-    await run(2, 0.2)
+    await run(1, 0.8) // far apart, since a busy machine adds to what each takes
+    await run(2, 0.1)
     ended.length = 0
     await Promise.all([run(3, 0.01), run(1, 0.01), run(1, 0.01), run(2, 0.01), run(4, 0.01)])
     assert.deepEqual(ended, [3, 4, 2, 1, 1])
