@@ -82,8 +82,8 @@ describe('a browser app of another origin', () => {
 describe('a method', () => {
   it('that a path lacks is a 405 that names those it has', async () => {
     const reply = await ask({ method: 'DELETE', url: `${API}/vendors?x=1` })
-    assert.deepEqual([reply.statusCode, reply.headers.allow, reply.json().code], [405, 'GET, POST', 'METHOD_NOT_ALLOWED'])
-    assert.equal((await ask({ method: 'POST', url: `${API}/vendors/${vendor}` })).headers.allow, 'DELETE, GET, PATCH, PUT')
+    assert.deepEqual([reply.statusCode, reply.headers.allow, reply.json().code], [405, 'GET, HEAD, POST', 'METHOD_NOT_ALLOWED'])
+    assert.equal((await ask({ method: 'POST', url: `${API}/vendors/${vendor}` })).headers.allow, 'DELETE, GET, HEAD, PATCH, PUT')
     assert.equal((await ask({ method: 'POST', url: `${API}/nowhere` })).statusCode, 404)
   })
 
