@@ -61,13 +61,14 @@ async function sendStored(storage: Storage, request: FastifyRequest, reply: Fast
       .code(304)
       .headers({ ...headers, etag })
       .send()
-  const range = request.method === 'GET' ? rangeOf(request, etag, size) : undefined
+  const isBodyless = isHead(request)
+  const range = isBodyless ? undefined : rangeOf(request, etag, size)
   if (range === 'unsatisfiable') {
     const asked = { 'accept-ranges': 'bytes', 'content-range': `bytes */${size}` }
     throw new HttpError(416, 'RANGE_NOT_SATISFIABLE', `The file has ${size} bytes.`, { headers: asked })
   }
-  const content = request.method === 'GET' ? await storage.read(key, range) : undefined
-  if (request.method === 'GET' && !content) throw notFound('There is no such file.')
+  const content = isBodyless ? undefined : await storage.read(key, range)
+  if (!isBodyless && !content) throw notFound('There is no such file.')
   if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${size}`)
   const length = range ? range.end - range.start + 1 : size
   return reply.headers({ ...headers, 'accept-ranges': 'bytes', etag, 'content-length': length }).send(content)

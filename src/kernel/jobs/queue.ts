@@ -73,7 +73,7 @@ export interface Registered {
 const RESCUE_EVERY = 1000
 
 /** The queue in the database at `url`; `start` makes it ready. A worker shows every `heartbeatSeconds` that it works on a job. */
-export function queueIn(url: string, log: Logger, heartbeatSeconds = 30): Queue {
+export function queueIn(url: string, log: Logger, heartbeatSeconds: number): Queue {
   // Its own few connections: one listens, so that a job starts when it is committed. Where that can't be (PgBouncer), it polls.
   const boss = new PgBoss({
     connectionString: url,

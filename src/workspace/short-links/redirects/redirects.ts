@@ -1,6 +1,7 @@
 /** The redirects of a process: where codes lead, and the clicks that wait to be written. */
 import type { Services } from '#kernel/context.ts'
 import type { Database } from '#kernel/database/connect.ts'
+import { isHead } from '#kernel/http/head.ts'
 import { clicksIn } from './clicks.ts'
 import { finderIn } from './finding.ts'
 
@@ -54,7 +55,6 @@ export async function follow({ database }: Services, asked: string, visit: Visit
   const { tenantId, linkId, target, expiresAt, brand, open } = link
   if (open === null || (expiresAt !== null && expiresAt <= visit.now)) return { to: null, why: 'missing', brand }
   if (!open) return { to: null, why: 'closed', brand }
-  if (visit.method !== 'HEAD')
-    clicks.add({ tenantId, linkId, at: visit.now, referrer: visit.referrer, userAgent: visit.userAgent })
+  if (!isHead(visit)) clicks.add({ tenantId, linkId, at: visit.now, referrer: visit.referrer, userAgent: visit.userAgent })
   return { to: target }
 }
