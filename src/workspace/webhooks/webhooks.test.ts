@@ -665,7 +665,7 @@ describe('workspaces that share the webhooks of a process', () => {
     })
     assert.equal(await madeIn(busy), 20_000, 'each of 20 has a twentieth of what may wait')
     assert.ok(turns.length > 3, `${turns.length} slices`)
-    assert.ok(held < 750, `the loop was held for ${held} ms of CPU`) // 20,000 at once would take seconds
+    assert.ok(held < 250, `the loop was held for ${held} ms of CPU`)
   })
 
   for (const k of KINDS)
