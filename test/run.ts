@@ -7,7 +7,7 @@
  *   npm test -- vendors            the files whose path holds "vendors"
  *   npm test -- -t 'have names'    the tests of that name (a text, or /a regular expression/)
  *   npm test -- --watch vendors    again whenever something that they import changes
- *   npm test -- --all             every case of the generated suites; else those of changed modules and a part of the others
+ *   npm test -- --all              every case of the generated suites; else those of changed modules and a part of the others
  *   npm test -- --base HEAD~3      what changed is what differs from there
  *   npm test -- --slowest 20       the files that took longest, at the end
  *   npm test -- --coverage F       which lines of src each file executed, as a JSON file of each below the folder F
@@ -22,7 +22,7 @@ import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { parseArgs } from 'node:util'
 import type { Lane, Took } from './lane.ts'
-import { samplingOf } from './sampling.ts'
+import { EVERYTHING, samplingOf } from './sampling.ts'
 import { serverFolder, startServer } from './server.ts'
 import { describeFile, filesOfStage, type TestFile, testFiles } from './sets.ts'
 import { startWarmServer } from './warm-server.ts'
@@ -61,8 +61,8 @@ const claims = join(folder, 'claims')
 mkdirSync(claims)
 
 // A stage of `.ci/run` takes every case.
-const sampling = options.all || options.ci || options.stage ? undefined : samplingOf(options.seed, options.base)
-if (sampling && sampling.share > 1) {
+const sampling = options.all || options.ci || options.stage ? EVERYTHING : samplingOf(options.seed, options.base)
+if (sampling.share > 1) {
   const changed = sampling.changed.length ? `all routes of ${sampling.changed.join(', ')}, ` : ''
   console.log(
     `Generated suites: ${changed}one in ${sampling.share} of the others (--seed ${sampling.seed}); --all takes every one.`,
@@ -87,7 +87,7 @@ const results = run({
     TMPDIR: serverFolder(),
     TEST_SERVER: JSON.stringify(facts),
     TEST_LANE: JSON.stringify(lane),
-    ...(sampling ? { TEST_SAMPLING: JSON.stringify(sampling) } : {}),
+    TEST_SAMPLING: JSON.stringify(sampling),
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? 'node_modules/.cache/atrium-compiled',
   },
 })

@@ -13,7 +13,8 @@ export interface Sampling {
   seed: string
 }
 
-const EVERYTHING: Sampling = { share: 1, changed: [], seed: '' }
+/** Every case of every suite. */
+export const EVERYTHING: Sampling = { share: 1, changed: [], seed: '' }
 const sampling: Sampling = process.env.TEST_SAMPLING ? JSON.parse(process.env.TEST_SAMPLING) : EVERYTHING
 
 /** Whether the run takes a case. `key` names it (`POST /vendors`), `module` is the folder of what it belongs to. */

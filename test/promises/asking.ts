@@ -51,7 +51,7 @@ export const isNamed = (named: string[], field: string) => named.some((one) => o
 /** The fields that the parser of request bodies names as wrong. None where it takes the body or gives up. */
 export function namedByParser({ spec }: Route, body: Body): string[] {
   try {
-    parse(spec.body!, JSON.parse(JSON.stringify(body)), {}, { anyText: spec.accepts !== undefined })
+    parse(spec.body!, JSON.parse(JSON.stringify(body)), {}, { anyText: spec.accepts })
     return []
   } catch (error) {
     return error instanceof HttpError ? Object.keys(error.errors ?? {}) : []
