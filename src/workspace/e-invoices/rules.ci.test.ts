@@ -112,8 +112,8 @@ const lineOf = (tax: fc.Arbitrary<object>) =>
   })
 const lines = (tax: fc.Arbitrary<object>) =>
   fc.oneof(
-    { weight: 12, arbitrary: fc.array(lineOf(tax), { minLength: 1, maxLength: 6 }) },
-    { weight: 2, arbitrary: fc.array(lineOf(tax), { minLength: 20, maxLength: 40 }) },
+    { weight: 48, arbitrary: fc.array(lineOf(tax), { minLength: 1, maxLength: 6 }) },
+    { weight: 6, arbitrary: fc.array(lineOf(tax), { minLength: 20, maxLength: 40 }) },
     { weight: 1, arbitrary: fc.array(lineOf(tax), { minLength: 200, maxLength: 200 }) },
   )
 /** Notes and terms, with what XRechnung and UBL would read as code. */
