@@ -28,6 +28,9 @@ export interface Took {
   cpu: number
 }
 
+/** How long a process may stay after its last test. */
+const LEFT_OPEN_MS = 60_000
+
 const { files, claims, most, named, coverage }: Lane = JSON.parse(process.env.TEST_LANE!)
 const coveredLines = coverage ? countLines() : undefined
 for (let worked = 0; worked < most; worked++) {
@@ -47,8 +50,15 @@ for (let worked = 0; worked < most; worked++) {
   if (file.alone) break
 }
 
-// A file without such a test doesn't end what it began for its tests.
+// A file without such a test doesn't end what it began for its tests. What a file leaves open, because one of its `after` has failed, must not
+// keep the run from ending.
 if (named) setTimeout(() => process.exit(), 1000).unref()
+else setTimeout(endByForce, LEFT_OPEN_MS).unref()
+
+function endByForce() {
+  console.error(`Still open after the last test: ${[...new Set(process.getActiveResourcesInfo())].join(', ')}`)
+  process.exit(1)
+}
 
 /** CPU time in milliseconds of this process and of its children that have ended. */
 function cpuUsed() {

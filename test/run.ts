@@ -38,6 +38,9 @@ const SLOW = [
   'test/plans.ci.test.ts',
 ]
 
+/** A process that takes longer hangs: it is ended, and what it has not worked is named. */
+const MOST_MS = 30 * 60_000
+
 const { values: options, positionals: given } = parseArgs({
   allowPositionals: true,
   options: {
@@ -81,6 +84,7 @@ const results = run({
   concurrency: Math.min(availableParallelism() + 1, 5), // one waits now and then,
   testNamePatterns: names,
   watch,
+  timeout: watch ? undefined : MOST_MS,
   signal: ending.signal,
   env: {
     ...process.env,
