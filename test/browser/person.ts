@@ -35,7 +35,8 @@ export async function newPage(browser: Browser, complaints: string[], viewport: 
   page.on('pageerror', (error) => complaints.push(String(error)))
   page.on('console', (message) => {
     // A refusal of the API is an answer that the screens show.
-    if (message.type() === 'error' && !/status of (401|403|404|409|412|422)/.test(message.text())) complaints.push(message.text())
+    if (message.type() === 'error' && !/status of (401|403|404|409|412|422)/.test(message.text()))
+      complaints.push(`${message.text()} ${message.location().url ?? ''}`)
   })
   return page
 }

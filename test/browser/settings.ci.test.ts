@@ -345,7 +345,7 @@ describe('the settings of the platform', () => {
 
   it('hold the pictures of the platform, judged by what they are', async () => {
     const page = await operatorAt('/system-settings')
-    await upload(page, '.system-settings-pictures input', join(import.meta.dirname, 'settings.ts'))
+    await upload(page, '.system-settings-pictures input', import.meta.filename)
     await page.waitForSelector('.system-settings-pictures [aria-invalid]')
     await upload(page, '.system-settings-pictures input', join(import.meta.dirname, '../../docs/console.png'))
     await see(page, 'Picture saved.')
