@@ -27,6 +27,8 @@ export interface PoolOptions {
   idleSeconds?: number
   /** CPU time of a request in the lane for short ones. Default: 1. */
   shortSeconds?: number
+  /** Monotonic clock in milliseconds, by which callers are charged for waiting and what they used is forgotten. Default: `performance.now`. */
+  now?: () => number
   /** Called when a request leaves the queue; what it gives is called when the request is done. */
   startTimer?(): () => void
 }
@@ -79,8 +81,8 @@ interface Progress<Request, Reply> {
 }
 
 export function childPool<Request, Reply extends object>(options: PoolOptions): Pool<Request, Reply> {
-  const { processes, shortSeconds = SHORT_SECONDS } = options
-  const meter = usageMeter()
+  const { processes, shortSeconds = SHORT_SECONDS, now = () => performance.now() } = options
+  const meter = usageMeter({ now })
   const queue = fairQueue<Job<Request, Reply>>({ most: options.queue, mostOfOne: options.queuePerWorkspace, meter })
   const idle: { child: Child<Request, Reply>; timer: NodeJS.Timeout | undefined }[] = []
   const atWork = new Set<Promise<void>>()
@@ -108,7 +110,7 @@ export function childPool<Request, Reply extends object>(options: PoolOptions): 
   function chargeUnderWay() {
     for (const [{ caller }, progress] of underWay) {
       const cpu = progress.before + (progress.child?.cpuSeconds ?? 0) * 1000
-      const used = Math.max(cpu, (performance.now() - progress.began) / WAITING_SHARE)
+      const used = Math.max(cpu, (now() - progress.began) / WAITING_SHARE)
       meter.charge(caller, used - progress.charged)
       progress.charged = used
     }
@@ -121,7 +123,7 @@ export function childPool<Request, Reply extends object>(options: PoolOptions): 
       if (!next) return
       const job = next.item
       clearTimeout(job.timer)
-      const progress = { began: performance.now(), before: 0, charged: 0 }
+      const progress = { began: now(), before: 0, charged: 0 }
       underWay.set(job, progress)
       const working = serve(job, progress).catch(job.reject)
       atWork.add(working)
