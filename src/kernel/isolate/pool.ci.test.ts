@@ -9,10 +9,18 @@ import { childPool } from './pool.ts'
 const NEIGHBOUR = 100
 const limits = { seconds: 0.5, megabytes: 500 }
 
-function poolOf({ processes = 2, queue = 100, queuePerWorkspace = 10 } = {}) {
+interface Options {
+  processes?: number
+  queue?: number
+  queuePerWorkspace?: number
+  now?: () => number
+}
+
+function poolOf({ processes = 2, queue = 100, queuePerWorkspace = 10, now }: Options = {}) {
   const pool = childPool<BurnOrder, Burnt>({
     program: new URL('../../../test/fixtures/burning-child.ts', import.meta.url),
     ...{ processes, queue, queuePerWorkspace, megabytesBetween: 500, shortSeconds: 0.2 },
+    ...(now && { now }),
   })
   after(() => pool.stop())
   /** Callers in the order in which their requests ended. */
@@ -47,12 +55,30 @@ describe('a pool of processes', () => {
     })
 
   it('serves by time used: whoever used more waits for whoever used less', async () => {
-    const { run, ended } = poolOf({ processes: 1 })
-    await run(1, 0.8) // far apart, since a busy machine adds to what each takes
+    const { run, ended } = poolOf({ processes: 1, now: () => 0 })
+    await run(1, 0.3)
     await run(2, 0.1)
     ended.length = 0
     await Promise.all([run(3, 0.01), run(1, 0.01), run(1, 0.01), run(2, 0.01), run(4, 0.01)])
     assert.deepEqual(ended, [3, 4, 2, 1, 1])
+  })
+
+  it('charges a request that only waits a sixth of its time by the clock, and counts half of it a minute later', async () => {
+    let time = 0
+    const { pool, run, ended } = poolOf({ processes: 1, now: () => time })
+    const bounds = { seconds: 0.5, megabytes: 500 }
+    const waiting = pool.run(1, { sleep: 0.1 }, bounds)
+    time = 6000
+    await waiting
+    await run(2, 0.3)
+    ended.length = 0
+    await Promise.all([run(3, 0.01), run(1, 0.01), run(2, 0.01)])
+    assert.deepEqual(ended, [3, 2, 1])
+    time += 5 * 60_000
+    await run(2, 0.3)
+    ended.length = 0
+    await Promise.all([run(3, 0.01), run(2, 0.01), run(1, 0.01)])
+    assert.deepEqual(ended, [3, 1, 2])
   })
 
   it('charges a workspace for work under way', async () => {
