@@ -50,9 +50,9 @@ for (let worked = 0; worked < most; worked++) {
   if (file.alone) break
 }
 
-// A file without such a test doesn't end what it began for its tests. What a file leaves open, because one of its `after` has failed, must not
-// keep the run from ending.
+// Where names choose the tests, a file that has none of them doesn't end what it began for them.
 if (named) setTimeout(() => process.exit(), 1000).unref()
+// Else a file whose `after` failed may leave something open, which must not keep the run from ending.
 else setTimeout(endByForce, LEFT_OPEN_MS).unref()
 
 function endByForce() {

@@ -1,5 +1,6 @@
 /** Somebody at a browser: a page of their own, and what they do by the names of what they see. */
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { after } from 'node:test'
 import puppeteer, { type Browser, type Page } from 'puppeteer-core'
 import { freePort } from '../free-port.ts'
@@ -104,8 +105,9 @@ export async function fill(page: Page, values: Record<string, string>) {
   for (const [name, value] of Object.entries(values)) await page.locator(`[name=${name}]`).fill(value)
 }
 
-/** Chooses files in the first input that the selector finds. */
+/** Chooses files in the first input that the selector finds. Of a file that is missing a browser would only say that a request failed. */
 export async function upload(page: Page, selector: string, ...paths: string[]) {
+  for (const path of paths) assert.ok(existsSync(path), `${path} is missing`)
   const input = (await page.waitForSelector(selector)) as unknown as { uploadFile(...paths: string[]): Promise<void> }
   await input.uploadFile(...paths)
 }

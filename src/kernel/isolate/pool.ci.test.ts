@@ -20,8 +20,7 @@ interface Options {
 function poolOf({ processes = 2, queue = 100, queuePerWorkspace = 10, now }: Options = {}) {
   const pool = childPool<BurnOrder, Burnt>({
     program: new URL('../../../test/fixtures/burning-child.ts', import.meta.url),
-    ...{ processes, queue, queuePerWorkspace, megabytesBetween: 500, shortSeconds: 0.2 },
-    ...(now && { now }),
+    ...{ processes, queue, queuePerWorkspace, megabytesBetween: 500, shortSeconds: 0.2, now },
   })
   after(() => pool.stop())
   /** Callers in the order in which their requests ended. */
@@ -67,8 +66,7 @@ describe('a pool of processes', () => {
   it('charges a request that only waits a sixth of its time by the clock, and counts half of it a minute later', async () => {
     let time = 0
     const { pool, run, ended } = poolOf({ processes: 1, now: () => time })
-    const bounds = { seconds: 0.5, megabytes: 500 }
-    const waiting = pool.run(1, { sleep: 0.1 }, bounds)
+    const waiting = pool.run(1, { sleep: 0.1 }, limits)
     time = 6000
     await waiting
     await run(2, 0.3)
