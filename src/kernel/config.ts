@@ -5,7 +5,7 @@ import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
-import { assertApartFromCode, makeFolder } from './folders.ts'
+import { assertApartFromCode, makePrivateFolder } from './folders.ts'
 import { isNetwork } from './networks.ts'
 
 const flag = z.enum(['true', 'false', '1', '0']).transform((v) => v === 'true' || v === '1')
@@ -393,7 +393,7 @@ const ROOM = 100_000_000
 export function makeDataDir(dataDir: string) {
   const refuse = (why: string) => new Error(`DATA_DIR: ${dataDir} can't hold Atrium's data: ${why}`)
   try {
-    makeFolder(dataDir)
+    makePrivateFolder(dataDir)
     accessSync(dataDir, constants.W_OK | constants.X_OK)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException

@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:f
 import { createRequire } from 'node:module'
 import { basename, extname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { PRIVATE } from '#kernel/folders.ts'
 import { inEncodings, type Kept, keptAs } from '#kernel/http/kept.ts'
 import { sha256 } from '#kernel/secrets/secrets.ts'
 
@@ -70,7 +71,7 @@ function keyOfSources(): string {
  * first that is ready counts. Nothing else is kept: neither earlier ones nor what the others have half made.
  */
 async function make(all: string, folder: string, stopped: AbortSignal) {
-  await mkdir(all, { recursive: true })
+  await mkdir(all, { recursive: true, mode: PRIVATE })
   const outdir = await mkdtemp(`${folder}.`)
   const metafile = join(outdir, 'meta.json')
   try {

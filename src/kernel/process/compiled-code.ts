@@ -1,7 +1,7 @@
 /** V8's code of the modules, kept between starts: stripping types and compiling is half of what loading them costs. */
 import { enableCompileCache } from 'node:module'
 import { join, resolve } from 'node:path'
-import { makeFolder } from '../folders.ts'
+import { makeFolder, PRIVATE } from '../folders.ts'
 
 /**
  * Keeps the compiled code in the data folder, which is the service's alone; a folder that others can write to, as the system's for temporary
@@ -11,7 +11,7 @@ import { makeFolder } from '../folders.ts'
 export function keepCompiledCode(env: Record<string, string | undefined>) {
   const folder = join(resolve(env.DATA_DIR || 'data'), 'compiled')
   try {
-    makeFolder(folder)
+    makeFolder(folder, PRIVATE)
   } catch {
     return
   }

@@ -3,6 +3,7 @@ import { createWriteStream } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { PRIVATE } from '../folders.ts'
 import type { Files } from './files.ts'
 
 export function filesOnDisk(root: string): Files {
@@ -15,7 +16,7 @@ export function filesOnDisk(root: string): Files {
     /** Under another name until all of it is on the disk, so that a crash leaves no half file under the key. */
     async write(key, content) {
       const path = pathOf(key)
-      const firstMade = await mkdir(dirname(path), { recursive: true })
+      const firstMade = await mkdir(dirname(path), { recursive: true, mode: PRIVATE })
       try {
         await pipeline(content, createWriteStream(partOf(path), { flags: 'wx', mode: 0o600, flush: true }))
         await rename(partOf(path), path)
