@@ -5,6 +5,7 @@ import { DAY } from '../values/time.ts'
 import { indexTurns } from './fair-order.ts'
 import type { Job } from './job.ts'
 import { dispatch } from './schedule.ts'
+import { prepareTimeUsed } from './time-used.ts'
 
 /** Jobs that failed for good are kept here, for the operator to look at and redrive. */
 export const DEAD_LETTERS = 'dead-letters'
@@ -32,6 +33,7 @@ const optionsOf = (job: Job, heartbeatSeconds: number) =>
 /** Makes the queues that are missing, and updates those whose options have changed. */
 export async function updateQueues(boss: PgBoss, database: Database, jobs: Job[], heartbeatSeconds: number) {
   await indexTurns(database)
+  await prepareTimeUsed(database)
   const existing = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]))
   if (!existing.has(DEAD_LETTERS)) await boss.createQueue(DEAD_LETTERS)
   for (const job of jobs) {

@@ -14,6 +14,7 @@ import type { Ended, Job, Message, PlatformJob, WorkspaceJob } from './job.ts'
 import { type JobMetrics, jobMetrics } from './metrics.ts'
 import { DEAD_LETTERS, retriesOf, updateQueues, updateSchedules } from './queue-setup.ts'
 import { dispatchDaily } from './schedule.ts'
+import { timeUsed } from './time-used.ts'
 
 declare module '../context.ts' {
   interface Services {
@@ -91,6 +92,8 @@ export function queueIn(url: string, log: Logger, heartbeatSeconds: number): Que
   let services: Services | undefined
   let rescuing: Promise<void> | undefined
   let rescueTimer: NodeJS.Timeout | undefined
+  const meter = timeUsed(() => services!.database, log)
+  let stopMeter = async () => {}
   let started = false
   let isWorking = false
 
@@ -103,6 +106,7 @@ export function queueIn(url: string, log: Logger, heartbeatSeconds: number): Que
     const message: Message = { ...one.data, data: z.parse(job.data, one.data?.data ?? {}) }
     const signal = one.signal ? AbortSignal.any([one.signal, stopping.signal]) : stopping.signal
     const began = performance.now()
+    const charged = message.tenant_id === undefined ? () => {} : meter.begin(job.name, message.tenant_id)
     const observe = (result: Parameters<JobMetrics['observe']>[1]) => metrics.observe(job.name, result, performance.now() - began)
     const lost = one.retryCount > retriesOf(job) && !job.resumable
     try {
@@ -119,6 +123,8 @@ export function queueIn(url: string, log: Logger, heartbeatSeconds: number): Que
       if (!last) return { status: 'failed', output: error as Error }
       await job.onExhausted?.(services, message, error as Error)
       return { status: 'deadletter', output: error as Error }
+    } finally {
+      charged()
     }
   }
 
@@ -170,6 +176,7 @@ export function queueIn(url: string, log: Logger, heartbeatSeconds: number): Que
       await updateQueues(boss, given.database, jobs, heartbeatSeconds)
       if (!worker) return
       isWorking = true
+      stopMeter = meter.start()
       await updateSchedules(boss, jobs)
       for (const one of all) for (let n = 0; n < (one.job.concurrency ?? 1); n++) await work(one)
       const lookForLostRuns = () => {
@@ -185,6 +192,7 @@ export function queueIn(url: string, log: Logger, heartbeatSeconds: number): Que
       stopping.abort()
       await rescuing
       if (started) await boss.stop({ graceful: true, timeout: 20_000 })
+      await stopMeter()
       started = false
     },
 
@@ -217,6 +225,7 @@ export function queueIn(url: string, log: Logger, heartbeatSeconds: number): Que
             if (status === 'deadletter') await services.database.statement(last, [one.job.name, job.id])
             await boss.fail(one.job.name, job.id, { message: (output as Error).message })
           }
+        if (found) await meter.charge()
       }
     },
   }
