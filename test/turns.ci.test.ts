@@ -72,6 +72,42 @@ it('jobs that take long leave a worker to other workspaces', async () => {
   assert.ok(before <= 4, `${before} slow jobs were done first`)
 })
 
+it('whose jobs took long comes after those whose jobs took little, though it sent first', async () => {
+  const [slow, quick, newcomer] = firms as [Workspace, Workspace, Workspace]
+  await sendAll(slow, 1, 2)
+  await sendAll(quick, 1)
+  await queue.drain()
+  await sendAll(slow, 3)
+  await sendAll(quick, 3)
+  await sendAll(newcomer, 3)
+  await queue.drain()
+  const order = (await written()).slice(2).map(({ tenant }) => tenant)
+  const turnOf = (firm: Workspace, nth: number) => order.flatMap((tenant, at) => (tenant === firm.id ? at : []))[nth]!
+  assert.ok(turnOf(newcomer, 0) < turnOf(slow, 0), `the newcomer before the one that used most: ${order}`)
+  assert.ok(turnOf(quick, 0) < turnOf(slow, 0), `the one that used little before the one that used most: ${order}`)
+  assert.ok(turnOf(quick, 2) < turnOf(slow, 1), `steps between jobs are as long as jobs take: ${order}`)
+})
+
+it('is charged for a job while it is under way, and for less as time passes', async () => {
+  const [slow] = firms as [Workspace]
+  await world.sql('DELETE FROM pgboss.time_used')
+  const used = async () =>
+    ((await world.sql('SELECT ms FROM pgboss.time_used WHERE tenant_id = $1', [slow.id])) as { ms: number }[])[0]?.ms ?? 0
+  await sendAll(slow, 1, 30)
+  const worker = await startWorker()
+  while ((await used()) < 1000) await pause(50)
+  assert.deepEqual(await written(), [], 'it is under way still')
+  await end(worker, 'SIGKILL')
+  await world.sql(`UPDATE pgboss.time_used SET ms = 8000, at = clock_timestamp() - interval '3 minutes'`)
+  await world.sql('DELETE FROM pgboss.job')
+  await send(slow, 1)
+  const [{ late }] = (await world.sql(
+    `SELECT -priority - (extract(epoch FROM created_on) - extract(epoch FROM timestamptz '2026-01-01Z')) AS late FROM pgboss.job WHERE name = $1`,
+    [note.name],
+  )) as [{ late: string }]
+  assert.ok(Math.abs(Number(late) - 60) < 5, `an eighth of 8 s puts its turn a minute off, not ${late} s`)
+})
+
 it('sends 2,000 jobs and one more in a moment, however many wait', async () => {
   const [flood] = firms as [Workspace]
   for (let n = 0; n < 5; n++) await sendAll(flood, 2000)
