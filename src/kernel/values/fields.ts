@@ -79,12 +79,27 @@ export const optionalLine = (max = 255) =>
     .nullish()
 
 /** Optional text: null, or whatever was written; an empty one counts as null. `format` says what it is without judging it. */
-export const optionalText = (max = 65_535, format?: TextFormat) =>
+export const optionalText = (max = 65_535, format?: Exclude<TextFormat, 'uri' | 'website'>) =>
   z
     .string()
     .max(max, `Must be at most ${max} characters.`)
     .meta(format ? { format } : {})
     .transform((value) => (value.trim() === '' ? null : value))
+    .nullish()
+
+/** A scheme other than http(s), as `javascript:`; `host:8080` is none. Browsers pass over controls and spaces before it. */
+const OTHER_SCHEME = /^(?!https?:\/\/)(?![^:/?#]+:\d{1,5}(?:[/?#]|$))[a-z][a-z\d+.-]*:/i
+
+/** Optional address of a web site, with or without `https://`: screens link to it, so that no other scheme is taken. Empty counts as null. */
+export const optionalWebsite = () =>
+  z
+    .string()
+    .trim()
+    .max(255, 'Must be at most 255 characters.')
+    .refine(...oneLine)
+    .refine((value) => !OTHER_SCHEME.test(value), 'Must be an address of the web, with https:// or without.')
+    .meta({ format: 'website' })
+    .transform((value) => (value === '' ? null : value))
     .nullish()
 
 export const id = () => z.int('Must be an id (a whole number).').positive('Must be an id (a whole number above 0).')

@@ -4,7 +4,7 @@ import { actorRef, userRef } from '#kernel/records/embed.ts'
 import { latestNote, newestNotes } from '#kernel/records/notes.ts'
 import { activities } from '#kernel/records/timeline.ts'
 import { extended, view } from '#kernel/records/view.ts'
-import { formatted, longText, optionalEmail, optionalText, stamps, text } from '#kernel/values/fields.ts'
+import { formatted, longText, optionalEmail, optionalText, optionalWebsite, stamps, text } from '#kernel/values/fields.ts'
 import { languagesInput, languagesShown } from '#workspace/document-texts/public.ts'
 import { partyInput, partyShown } from '#workspace/e-invoices/public.ts'
 
@@ -14,7 +14,7 @@ export const CreateCompany = z.object({
   name: text(255),
   email: optionalEmail(),
   phone: optionalText(50, 'phone'),
-  website: optionalText(255, 'website'),
+  website: optionalWebsite(),
   industry: optionalText(255),
   address: optionalText(1000),
   tax_id: optionalText(100),

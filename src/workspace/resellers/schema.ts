@@ -1,13 +1,23 @@
 import { z } from 'zod'
 import { actorRef } from '#kernel/records/embed.ts'
 import { view } from '#kernel/records/view.ts'
-import { exact, formatted, longText, optionalEmail, optionalText, percentage, stamps, text } from '#kernel/values/fields.ts'
+import {
+  exact,
+  formatted,
+  longText,
+  optionalEmail,
+  optionalText,
+  optionalWebsite,
+  percentage,
+  stamps,
+  text,
+} from '#kernel/values/fields.ts'
 
 export const CreateReseller = z.object({
   name: text(255),
   email: optionalEmail(),
   phone: optionalText(50, 'phone'),
-  website: optionalText(255, 'website'),
+  website: optionalWebsite(),
   commission_rate: percentage().nullish(),
   address: optionalText(1000),
   tax_id: optionalText(100),

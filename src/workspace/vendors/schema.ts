@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { actorRef } from '#kernel/records/embed.ts'
 import { view } from '#kernel/records/view.ts'
-import { formatted, longText, optionalEmail, optionalText, stamps, text } from '#kernel/values/fields.ts'
+import { formatted, longText, optionalEmail, optionalText, optionalWebsite, stamps, text } from '#kernel/values/fields.ts'
 
 export const CreateVendor = z.object({
   name: text(255),
   email: optionalEmail(),
   phone: optionalText(50, 'phone'),
-  website: optionalText(255, 'website'),
+  website: optionalWebsite(),
   address: optionalText(1000),
   tax_id: optionalText(100),
   notes: optionalText(),
