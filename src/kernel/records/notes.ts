@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
-import { notFound } from '../errors.ts'
+import { invalid, notFound } from '../errors.ts'
 import { instant, text } from '../values/fields.ts'
 import { ActorRef, actorJson, joinById } from './embed.ts'
 import { emitMentions } from './mentions.ts'
@@ -82,7 +82,25 @@ export async function noteOf(ctx: Ctx, of: HasTimeline, id: number, noteId: numb
   return new JsonText(rows[0].json)
 }
 
-/** Writes a note, says so in the timeline, and tells whom it mentions. */
+/** Maximum number of notes of a record. */
+const MAX_NOTES = 10_000
+
+/** Throws a 422 on `body` where the record, which the caller has locked, has as many notes as it may have. */
+async function assertRoomForNote(ctx: Ctx, of: HasTimeline, id: number) {
+  const last = await ctx
+    .from('notes')
+    .select('id')
+    .where('subject_type', '=', of.table)
+    .where('subject_id', '=', id)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .offset(MAX_NOTES - 1)
+    .limit(1)
+    .executeTakeFirst()
+  if (last) throw invalid({ body: `A record has at most ${MAX_NOTES} notes.` })
+}
+
+/** Writes a note, logs it in the timeline, and notifies those whom it mentions. 422 on `body` where the record has 10,000 notes. */
 export async function addNote(
   ctx: Ctx,
   of: HasTimeline<typeof commonActivityTemplates>,
@@ -90,6 +108,7 @@ export async function addNote(
   body: string,
 ): Promise<Note> {
   const { actor } = ctx
+  await assertRoomForNote(ctx, of, id)
   const note = await ctx.tx
     .insertInto('notes')
     .values({

@@ -323,6 +323,7 @@ Must have at least one line.|Mindestens eine Zeile.
 Must be at most {n} lines.|Höchstens {n} Zeilen.
 Must be at most {n} tags.|Höchstens {n} Tags.
 Must be at most {n} users.|Höchstens {n} Personen.
+A record has at most {n} notes.|Ein Datensatz hat höchstens {n} Notizen.
 Must be at most {n} leads.|Höchstens {n} Leads.
 Must be at most {n} ids.|Höchstens {n} Datensätze.
 Must be at most {n} addresses.|Höchstens {n} Adressen.
