@@ -272,6 +272,23 @@ describe('notes', () => {
     const { notes, latest_note } = (await firm.owner.get(`/leads/${id}`)).body.data
     assert.deepEqual([notes.length, notes[0].body], [1, latest_note.body])
   })
+
+  it('are 10,000 of a record at most', async () => {
+    const { id } = await make(firm.owner)
+    await world.sql(
+      `INSERT INTO notes (tenant_id, subject_type, subject_id, body, created_at)
+       SELECT $1, 'leads', $2, 'x', $3 FROM generate_series(1, 9999)`,
+      [firm.id, id, world.clock.now()],
+    )
+    const add = () => firm.owner.post(`/leads/${id}/notes`, { body: 'One more' })
+    assert.equal((await add()).status, 201)
+    const { status, body } = await add()
+    assert.partialDeepStrictEqual(
+      { status, errors: body.errors },
+      { status: 422, errors: { body: ['A record has at most 10000 notes.'] } },
+    )
+    await world.sql(`DELETE FROM notes WHERE tenant_id = $1 AND subject_id = $2 AND subject_type = 'leads'`, [firm.id, id])
+  })
 })
 
 describe('a lead that is deleted for good', () => {
