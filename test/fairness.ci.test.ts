@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { DEFECT, failureOf } from '#kernel/database/failures.ts'
 import { sharedStreamPdf } from './fixtures/shared-stream-pdf.ts'
-import { type Reply, startTest, type World } from './harness.ts'
+import { type Reply, startTest, type Workspace, type World } from './harness.ts'
 
 const LOCK_MS = 1500
 const world = await startTest({ env: { DATABASE_LOCK_TIMEOUT: String(LOCK_MS), DATABASE_CONNECTION_TIMEOUT: '2500' } })
@@ -85,46 +85,80 @@ describe('a request that writes', () => {
   })
 })
 
-describe('children that read texts', () => {
-  for (const K of [1, 2])
-    it(`serve a neighbour before the third turn of any of ${K} workspaces whose agents read long PDFs`, async () => {
-      const ended: string[] = []
-      const attackers = await Promise.all(
-        Array.from({ length: K }, async (_, n) => {
-          const { owner } = await world.workspace({ modules: ['documents'], name: `Reader ${n} of ${K}` })
-          const ids: number[] = []
-          for (const operators of [80_000, 80_002, 80_004]) {
-            const file = new File([new Uint8Array(sharedStreamPdf(15, operators))], 'long.pdf')
-            ids.push((await owner.post('/documents', { title: 'Long', file })).body.data.id)
-          }
-          return { name: `Reader ${n}`, owner, ids }
-        }),
-      )
-      const { owner: neighbour } = await world.workspace({ modules: ['quotations'], name: `Neighbour of ${K}` })
-      const reads = attackers.flatMap(({ name, owner, ids }) =>
-        ids.map(async (id) => {
-          const params = { name: 'get_document', arguments: { operation: 'downloadDocument', path: { id } } }
-          const { body } = await owner.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params })
-          ended.push(name)
-          return JSON.parse((body as any).result.content[0].text)
-        }),
-      )
-      for (let n = 0; n < 2; n++) {
-        const before = ended.length
-        const quotation = {
-          title: 'Desk',
-          lines: [{ name: 'Desk', quantity: 1, unit_price: 1 }],
-          notes: `${n}${'<p>a</p>'.repeat(3000)}`,
-        }
-        const { status, body } = await neighbour.post('/quotations', quotation)
-        assert.equal(status, 201, body.message)
-        const turns = ended.slice(before)
-        for (const { name } of attackers) assert.ok(turns.filter((one) => one === name).length < 3, String(turns))
+interface Scene {
+  resource: string
+  modules: string[]
+  /** Prepares the n-th of the most expensive acts of a workspace, and answers the act. */
+  prepare(workspace: Workspace, n: number): Promise<() => Promise<void>>
+  /** Does what costs a neighbour least. */
+  cheap(neighbour: Workspace, n: number): Promise<void>
+}
+
+const LINE = { name: 'Desk', quantity: 1, unit_price: 1 }
+const SCENES: Scene[] = [
+  {
+    resource: 'children that read texts',
+    modules: ['documents', 'quotations'],
+    async prepare({ owner }, n) {
+      const file = new File([new Uint8Array(sharedStreamPdf(4, 40_000 + 2 * n))], 'long.pdf')
+      const { id } = (await owner.post('/documents', { title: 'Long', file })).body.data
+      const params = { name: 'get_document', arguments: { operation: 'downloadDocument', path: { id } } }
+      return async () => {
+        const { body } = await owner.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+        const read = JSON.parse((body as any).result.content[0].text)
+        assert.ok(read.pages === 4 || read.code === 'READER_BUSY', JSON.stringify(read))
       }
-      for (const read of await Promise.all(reads))
-        assert.ok(read.pages === 15 || read.code === 'READER_BUSY', JSON.stringify(read))
-    })
-})
+    },
+    async cheap({ owner }, n) {
+      const quotation = { title: 'Desk', lines: [LINE], notes: `${n}${'<p>a</p>'.repeat(3000)}` }
+      const { status, body } = await owner.post('/quotations', quotation)
+      assert.equal(status, 201, body.message)
+    },
+  },
+  {
+    resource: 'the printer',
+    modules: ['quotations'],
+    // Where a line may break at each second letter, setting it takes longest.
+    async prepare({ owner }, n) {
+      const body = `<p>${n}</p><p>${'a-'.repeat(15_000)}</p>`
+      const { id } = (await owner.post('/quotations', { title: `Heavy ${n}`, lines: [{ ...LINE, body }] })).body.data
+      return async () => {
+        const { status } = await owner.get(`/quotations/${id}/pdf`)
+        assert.ok([200, 503].includes(status), String(status))
+      }
+    },
+    async cheap({ owner }, n) {
+      const { id } = (await owner.post('/quotations', { title: `Light ${n}`, lines: [LINE] })).body.data
+      assert.equal((await owner.get(`/quotations/${id}/pdf`)).status, 200)
+    },
+  },
+]
+
+/** Acts of each workspace at once. */
+const ACTS = 3
+
+for (const { resource, modules, prepare, cheap } of SCENES)
+  describe(resource, () => {
+    for (const K of [1, 2, 8])
+      it(`${resource === 'the printer' ? 'serves' : 'serve'} a neighbour before the third turn of any of ${K} workspaces that do the most expensive thing`, async () => {
+        const ended: string[] = []
+        const attackers: { name: string; acts: (() => Promise<void>)[] }[] = []
+        for (let n = 0; n < K; n++) {
+          const workspace = await world.workspace({ modules, name: `Attacker ${n} of ${K} at ${resource}` })
+          const acts = await Promise.all(Array.from({ length: ACTS }, (_, act) => prepare(workspace, act)))
+          attackers.push({ name: `Attacker ${n}`, acts })
+        }
+        const neighbour = await world.workspace({ modules, name: `Neighbour of ${K} at ${resource}` })
+        const acts = attackers.flatMap(({ name, acts }) => acts.map((act) => act().finally(() => ended.push(name))))
+        for (let n = 0; n < 2; n++) {
+          const before = ended.length
+          await cheap(neighbour, n)
+          const turns = ended.slice(before)
+          for (const { name } of attackers) assert.ok(turns.filter((one) => one === name).length < 3, String(turns))
+        }
+        await Promise.all(acts)
+      })
+  })
 
 describe('failures of the database and the disk', () => {
   for (const { code, status, told } of [
