@@ -58,21 +58,30 @@ export async function createApp(services: Services, { realtimeOnly = false } = {
   await requireMentions(modules)
   const routes = realtimeOnly ? [] : await modules.routes()
   const methods = methodsOf(routes)
-  for (const { module, route, path } of routes)
-    app.route({
-      method: methods(route, path),
-      url: path,
-      handler: handlerOf(services, gates, module, route),
-      exposeHeadRoute: false, // methods() has it, and the handler answers it
-      compress: compressionOf(route),
-      bodyLimit: route.spec.maxBytes ?? (route.spec.raw ? MAX_BODY_BYTES : maxBodyBytes(route.spec.body)),
-      config: {
-        raw: route.spec.raw,
-        parsed: !route.spec.raw || route.spec.body,
-        form: route.spec.form,
-        html: answersPages(route),
-      },
-    })
+  for (const { module, route, path } of routes) {
+    const serve = (server: FastifyInstance) =>
+      server.route({
+        method: methods(route, path),
+        url: path,
+        handler: handlerOf(services, gates, module, route),
+        exposeHeadRoute: false, // methods() has it, and the handler answers it
+        compress: compressionOf(route),
+        bodyLimit: route.spec.maxBytes ?? (route.spec.raw ? MAX_BODY_BYTES : maxBodyBytes(route.spec.body)),
+        config: {
+          raw: route.spec.raw,
+          parsed: !route.spec.raw || route.spec.body,
+          form: route.spec.form,
+          html: answersPages(route),
+        },
+      })
+    if (!route.spec.rawMultipart) serve(app)
+    // Without the parser of multipart its bytes are read as those of any other type.
+    else
+      await app.register(async (within) => {
+        within.removeContentTypeParser('multipart/form-data')
+        serve(within)
+      })
+  }
 
   acceptInnerCalls(services, app)
   drainConnections(app)

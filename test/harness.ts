@@ -113,6 +113,7 @@ export function formOf(body: unknown) {
   if (!Object.values(body).some((value) => value instanceof Blob)) return undefined
   const form = new FormData()
   for (const [name, value] of Object.entries(body)) {
+    if (value === undefined) continue
     const all = Array.isArray(value) ? (value.length ? value : ['']) : [value ?? '']
     for (const one of all) form.append(Array.isArray(value) ? `${name}[]` : name, one instanceof Blob ? one : String(one))
   }

@@ -1,4 +1,5 @@
 /** Mails that no honest program writes, or that honest ones write by mistake. */
+import { charsetMails } from './charset-mails.ts'
 import { tnefOf } from './tnef.ts'
 import { worstHtml } from './worst-html.ts'
 
@@ -148,5 +149,6 @@ export function hostileMails(): Mail[] {
     ...['{', '}', '\\par', "\\'e4", '\\u8364?', '\\ansicpg932 ', '\\*', '{\\fonttbl ', '\\'].map((piece) =>
       winmail(`RTF of ${piece}`, rtf(fill(piece))),
     ),
+    ...Object.values(charsetMails()).flatMap((mails) => mails.map(({ name, content }): Mail => [name, content])),
   ]
 }

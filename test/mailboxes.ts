@@ -744,7 +744,7 @@ export async function promiseMailboxes(server: ImapServer, { attachment }: { att
       assert.match(images.body.data.body_html, /<img src="https:\/\/track.test\/1.gif" \/>/)
       assert.equal((await shown('Letter 2')).body_text, 'Gr\r\nüße'.replace('\r\n', '\n'))
       assert.equal((await shown('Letter 3')).body_text, 'still read')
-      assert.match((await shown('Letter 4')).body_text, /^caf\n\uFFFD$/)
+      assert.equal((await shown('Letter 4')).body_text, 'caf\né')
       for (const { uuid } of all) assert.equal((await owner.get(`/email/messages/${uuid}`)).status, 200)
       const { uuid, attachments } = await shown('Letter 9')
       assert.deepEqual(

@@ -9,6 +9,7 @@ const MEANS_ACCESS =
 const OTHERS: Record<string, string> = {
   acceptance_links: 'links for customers, who accept documents by them',
   pay_links: 'links for customers, who pay invoices by them',
+  bank_csv_mappings: 'names of columns, and the account whose files are read',
   bank_transactions: 'accounts of those who paid',
   email_logs: 'mails that wait to be sent',
 }

@@ -3,7 +3,7 @@ import type { Workspace, World } from '../harness.ts'
 
 /** Text columns that mean something to the service, so that nothing may be added to them. */
 const MEANINGFUL =
-  /key|hash|path|slug|code|token|secret|sealed|status|type|kind|currency|email|host|timezone|locale|url|mime|color|uuid|format|domain|provider|message_id|language|extension|version|event|channel|mode|name_key|permission|setting|search|user_agent|ip$/
+  /key|hash|path|slug|^module$|code|token|secret|sealed|status|type|kind|currency|email|host|timezone|locale|url|mime|color|uuid|format|domain|provider|message_id|language|extension|version|event|channel|mode|name_key|permission|setting|search|user_agent|ip$/
 
 const MARK = 'Zyzzyva'
 

@@ -13,6 +13,7 @@ let bills = 0
 const noSeries = { is_recurring: false, recurrence_frequency: null, recurrence_next_issue_on: null, recurrence_ends_on: null }
 
 const delivered = { delivery_period_start: dayFromStart(-60), delivery_period_end: dayFromStart(-32) }
+const HOURS = { name: 'hours.csv', text: 'Day,Hours\n1,8\n' }
 const traded = { vat_id: 'DE123456789', einvoice_address: '9930:DE123456789' }
 
 export const overrides: Record<string, object> = {
@@ -20,6 +21,11 @@ export const overrides: Record<string, object> = {
   warehouse: { is_default: false },
   // Of a workspace's plans one is active at most.
   reminder_plan: { is_active: false },
+  // Amounts are in one column, or in those of debits and credits.
+  bank_csv_mapping: {
+    ...{ amount_column: 'Amount', debit_column: null, credit_column: null, sign_column: null },
+    account: 'DE89370400440532013000',
+  },
   contract: { starts_on: dayFromStart(-30), ends_on: dayFromStart(335), value: 1 },
   invoice: { ...noSeries, ...delivered, issue_date: dayFromStart(-30), due_date: dayFromStart(-16) },
   // What it corrects was issued to the same customer.
@@ -44,7 +50,7 @@ export const overrides: Record<string, object> = {
   incoming_invoice: {
     ...{ email_message_uuid: null, email_attachment_id: null },
     get file() {
-      return new File([invoiceXml({ number: `R-${++bills}`, total: '120.00' })], 'invoice.xml')
+      return new File([invoiceXml({ number: `R-${++bills}`, total: '120.00', attached: HOURS })], 'invoice.xml')
     },
   },
   // A slug changes with the name, and is its category's alone.

@@ -355,6 +355,8 @@ const downloadOf = ({ route, path }: At): Download => ({
   allow: allowed(route),
 })
 
+const fileOf = (found: At | undefined) => (found?.route.spec.file === undefined ? null : downloadOf(found))
+
 /** Lists below a record, with what can be done to their rows. */
 function partsOf(ofOne: At[], list: string, kinds: Kinds): Part[] {
   const isOfRecord = ({ route, path }: At) =>
@@ -389,6 +391,7 @@ function partsOf(ofOne: At[], list: string, kinds: Kinds): Part[] {
             route.method !== 'GET' && path.startsWith(`${at.path}/:`) && /^\/:\w+\/./.test(path.slice(at.path.length)),
         )
         .map((one) => actionOf(one, nounOf(at.path.replace(/:\w+\//, '')), false, kinds)),
+      download: fileOf(find('GET', /^\/:\w+$/)),
     }
   })
 }

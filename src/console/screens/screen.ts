@@ -246,6 +246,7 @@ const Part = z
     edit: Form.nullable().describe('How one is changed; null: not here.'),
     remove: Form.nullable().describe('How one is taken away; null: not here.'),
     actions: z.array(Action).describe('What can be done with one of them.'),
+    download: Download.nullable().describe('The file that one of them is; null: it is none.'),
   })
   .meta({ id: 'ScreenPart', description: 'A list that belongs to a record.' })
 export type Part = z.infer<typeof Part>

@@ -42,7 +42,8 @@ export function bare(schema: z.core.$ZodType): z.core.$ZodType {
   return before && !(schema instanceof z.ZodObject) ? bare(before) : schema
 }
 
-const metaOf = (schema: z.core.$ZodType, key: string): unknown => {
+/** What the documents say of a field, whatever it is wrapped in. */
+export const metaOf = (schema: z.core.$ZodType, key: string): unknown => {
   for (let one: z.core.$ZodType | undefined = schema; one; one = definitionOf(one).innerType ?? definitionOf(one).in) {
     const found = z.globalRegistry.get(one)?.[key]
     if (found !== undefined) return found

@@ -49,6 +49,8 @@ export interface Spec<C, A extends string, Q, B, Rec, R, P, F, W, M> extends Acc
   form?: true
   /** The body's very bytes arrive in `raw`, whatever its type: for signatures. Without a body schema it isn't parsed at all. */
   raw?: true
+  /** Of a route that reads the bytes: it takes multipart forms too, as bytes, where others refuse them (415). */
+  rawMultipart?: true
   /** Accepts multipart besides JSON, with a file in these fields; they arrive, stored, in `files`. 422 on the field of a wrong one. */
   upload?: UploadRules
   /**
@@ -127,7 +129,7 @@ type Reply<R, P, F, W, M> = P extends z.core.$ZodType
       ? FileReply
       : R extends z.core.$ZodType
         ? M extends z.core.$ZodType
-          ? { data: z.input<R> | JsonText | null; meta: z.input<M> }
+          ? { data: z.input<R> | JsonText | null; meta: { [K in keyof z.input<M>]: z.input<M>[K] | JsonText } }
           : z.input<R> | JsonText
         : void
 

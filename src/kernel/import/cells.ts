@@ -3,13 +3,14 @@ import { z } from 'zod'
 import type { Ctx } from '../context.ts'
 import type { FieldErrors } from '../errors.ts'
 import { unguarded } from '../export/columns.ts'
-import { bare, isPicker, type RecordTable, refersTo } from '../export/record-columns.ts'
+import { bare, isPicker, metaOf, type RecordTable, refersTo } from '../export/record-columns.ts'
 import { idsOf, kindKey, type NamedKind, SEVERAL } from '../records/naming.ts'
 import { isJson } from '../records/view.ts'
 import { kindOf } from '../values/fields.ts'
 import { withoutDefault } from '../values/schema-definition.ts'
 import { humanised, words } from '../values/words.ts'
-import { dayWritten } from './written.ts'
+import { isoDay, type Notation, PLAIN, plainNumber } from './notation.ts'
+import { titleKey } from './table.ts'
 
 /** A field of a record that a column may be. */
 export interface ImportField {
@@ -32,23 +33,28 @@ export function importFields(table: RecordTable, body: z.ZodObject, changes: z.Z
   }))
 }
 
-const letters = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+type Titled = Pick<ImportField, 'field' | 'title'>
+const MEANINGS = [
+  ({ title }: Titled) => title,
+  ({ field }: Titled) => field,
+  ({ field }: Titled) => field.replace(/_ids?$/, ''),
+  ({ field }: Titled) => humanised(field),
+]
+
+/** Keys of the titles that columns of these fields may have. */
+export const titleKeys = (fields: Titled[]): string[] => [
+  ...new Set(MEANINGS.flatMap((meaning) => fields.map((field) => titleKey(meaning(field))))),
+]
 
 /** The fields whose columns can be told by their headers: by the title in an export, the field's name, or what a form would call it. */
 export function suggestedMapping(fields: ImportField[], headers: string[]): Record<string, string> {
   // The time zone stands behind the title of a column of instants.
-  const free = new Map(headers.map((header) => [header, letters(unguarded(header).replace(/ \([\w/+-]+\)$/, ''))]))
+  const free = new Map(headers.map((header) => [header, titleKey(unguarded(header).replace(/ \([\w/+-]+\)$/, ''))]))
   const mapping: Record<string, string> = {}
-  const meanings = [
-    ({ title }: ImportField) => title,
-    ({ field }: ImportField) => field,
-    ({ field }: ImportField) => field.replace(/_ids?$/, ''),
-    ({ field }: ImportField) => humanised(field),
-  ]
-  for (const meaning of meanings)
+  for (const meaning of MEANINGS)
     for (const one of fields) {
       if (mapping[one.field]) continue
-      const found = [...free].find(([, header]) => header === letters(meaning(one)))
+      const found = [...free].find(([, header]) => header === titleKey(meaning(one)))
       if (!found) continue
       mapping[one.field] = found[0]
       free.delete(found[0])
@@ -67,8 +73,14 @@ type Ask = (mention: Mention) => unknown
 
 class Unreadable extends Error {}
 
-/** What a cell's text, without its guard, says in a field. Throws Unreadable. */
-function told(schema: z.core.$ZodType, text: string, timezone: string, ask: Ask): unknown {
+/** How the texts of cells are read. */
+interface Reading {
+  timezone: string
+  notation: Notation
+}
+
+/** The value of a field by a cell's text, without its guard. Throws Unreadable. */
+function fieldValue(schema: z.core.$ZodType, text: string, reading: Reading, ask: Ask): unknown {
   const type = refersTo(schema)
   const plain = text.trim()
   if (type) return ask({ kind: { type, picker: isPicker(schema) }, text: plain })
@@ -78,17 +90,26 @@ function told(schema: z.core.$ZodType, text: string, timezone: string, ask: Ask)
     const element = inner.element as z.core.$ZodType
     if (isJson(bare(element))) throw new Unreadable('Must be a list as JSON: [{…}, {…}].')
     const parts = plain.split(',').flatMap((part) => part.trim() || [])
-    return parts.map((part) => told(element, part, timezone, ask))
+    return parts.map((part) => fieldValue(element, part, reading, ask))
   }
   if (isJson(inner) && /^[[{]/.test(plain)) return mentioned(schema, jsonOf(plain), ask)
-  if (inner instanceof z.ZodNumber) return /^[+-]?\d{1,40}(\.\d{1,40})?(e[+-]?\d{1,3})?$/i.test(plain) ? Number(plain) : plain
+  if (inner instanceof z.ZodNumber) {
+    const written = isPercentage(schema, inner) ? plain.replace(/\s?%$/, '') : plain
+    const number = plainNumber(written, reading.notation)
+    return number === undefined ? plain : Number(number)
+  }
   if (inner instanceof z.ZodBoolean) return FLAGS.get(plain.toLowerCase()) ?? plain
-  if (inner instanceof z.ZodISODate) return dayWritten(plain).replace(/[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?$/, '')
-  if (inner instanceof z.ZodISODateTime) return instantOf(dayWritten(plain), timezone)
+  const { day_order } = reading.notation
+  if (inner instanceof z.ZodISODate) return isoDay(plain, day_order).replace(/[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?$/, '')
+  if (inner instanceof z.ZodISODateTime) return instantOf(isoDay(plain, day_order), reading.timezone)
   if (inner instanceof z.ZodEnum)
     return inner.options.find((option) => String(option).toLowerCase() === plain.toLowerCase()) ?? plain
   return text
 }
+
+/** A number of hundredths: 19 may be written as `19 %`, which is how a spreadsheet shows the cell of a rate. */
+const isPercentage = (schema: z.core.$ZodType, inner: z.ZodNumber) =>
+  metaOf(schema, 'format') === 'percentage' || (metaOf(schema, 'maximum') ?? inner.maxValue) === 100
 
 const FLAGS = new Map([
   ...['true', 'yes', '1'].map((word) => [word, true] as const),
@@ -133,7 +154,11 @@ function mentioned(schema: z.core.$ZodType, value: unknown, ask: Ask): unknown {
 }
 
 /** A row's cells by field. */
-export type Cells = Record<string, string>
+export interface Cells {
+  texts: Record<string, string>
+  /** Fields whose cell is stored as a number. */
+  numeric: ReadonlySet<string>
+}
 
 /** What a row says of a record: what is sent to make it, and what to change it, where an empty cell empties the field. `errors`: of cells that can't be read. */
 export interface Said {
@@ -143,17 +168,22 @@ export interface Said {
 }
 
 /** Reads rows by their cells: what they mention is looked up at once for all of them, one query for each kind of record. */
-export async function readRows(ctx: Ctx, fields: ImportField[], rows: Cells[]): Promise<Said[]> {
+export async function readRows(ctx: Ctx, fields: ImportField[], rows: Cells[], notation: Notation): Promise<Said[]> {
   const { timezone } = ctx.tenant
+  const [texts, numbers] = [
+    { timezone, notation },
+    { timezone, notation: PLAIN },
+  ]
+  const readingOf = ({ numeric }: Cells, field: string) => (numeric.has(field) ? numbers : texts)
   const asked = new Map<string, { kind: NamedKind; texts: string[] }>()
   const note: Ask = ({ kind, text }) =>
     void asked.getOrInsertComputed(kindKey(kind), () => ({ kind, texts: [] })).texts.push(text)
   for (const cells of rows)
     for (const { field, schema } of fields) {
-      const cell = cells[field]
+      const cell = cells.texts[field]
       if (!cell?.trim()) continue
       try {
-        told(schema, unguarded(cell), timezone, note)
+        fieldValue(schema, unguarded(cell), readingOf(cells, field), note)
       } catch (error) {
         if (!(error instanceof Unreadable)) throw error // told below
       }
@@ -173,17 +203,17 @@ export async function readRows(ctx: Ctx, fields: ImportField[], rows: Cells[]): 
     if (id === undefined) throw new Unreadable(`There is no such ${kind} in this workspace that you may use: ${brief(text)}.`)
     return id
   }
-  return rows.map((cells) => said(fields, cells, timezone, look))
+  return rows.map((cells) => said(fields, cells, (field) => readingOf(cells, field), look))
 }
 
 const brief = (text: string) => (text.length > 100 ? `${text.slice(0, 100)}…` : text)
 
-function said(fields: ImportField[], cells: Cells, timezone: string, look: Ask): Said {
+function said(fields: ImportField[], { texts }: Cells, readingOf: (field: string) => Reading, look: Ask): Said {
   const made: Record<string, unknown> = {}
   const changed: Record<string, unknown> = {}
   const errors: FieldErrors = {}
   for (const { field, schema } of fields) {
-    const cell = cells[field]
+    const cell = texts[field]
     if (cell === undefined) continue
     if (!cell.trim()) {
       const empty = emptyOf(schema)
@@ -191,7 +221,7 @@ function said(fields: ImportField[], cells: Cells, timezone: string, look: Ask):
       continue
     }
     try {
-      made[field] = changed[field] = told(schema, unguarded(cell), timezone, look)
+      made[field] = changed[field] = fieldValue(schema, unguarded(cell), readingOf(field), look)
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error
       errors[field] = [error.message]

@@ -75,9 +75,9 @@ function judge(length: number, lines: number) {
 /** The rows of a text, the header first. 422 on `file` where it breaks the rules of CSV. */
 export async function* csvRows(text: AsyncGenerator<string>): AsyncGenerator<FileRow> {
   const { CsvError, parse } = await import('csv-parse')
-  const { head, whole } = await beginning(text)
+  const { delimiter, whole } = await beginning(text)
   const parser = parse({
-    delimiter: delimiterOf(head),
+    delimiter,
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true, // but they are counted
@@ -104,12 +104,16 @@ async function beginning(text: AsyncGenerator<string>) {
     if (next.done) break
     head += next.value
   }
+  const [line, named] = DELIMITER_LINE.exec(head) ?? ['']
   async function* whole() {
-    yield head
+    yield head.slice(line.length)
     yield* text
   }
-  return { head, whole: whole() }
+  return { delimiter: named ?? delimiterOf(head), whole: whole() }
 }
+
+/** A first line that names the delimiter, as Excel reads it. It is no row of the table, and rows are counted after it. */
+const DELIMITER_LINE = /^"?sep=([^"\w\r\n])"?(?:\r\n|[\r\n])/i
 
 /** The one of the three that the first line has most of outside of quotes. */
 function delimiterOf(head: string) {

@@ -1,11 +1,13 @@
 /**
- * The first sheet of an XLSX file (Office Open XML, ECMA-376), row by row. The package is in memory, compressed; its sheet is unpacked
+ * A sheet of an XLSX file (Office Open XML, ECMA-376), row by row, its cells as Excel shows them. The package is in memory, compressed; its sheet is unpacked
  * while it is read, and what it claims to unpack to is bounded (yauzl ends a part that is larger than it claims). It is read in a child.
  */
 import { posix } from 'node:path'
+import Big from 'big.js'
 import { Parser } from 'htmlparser2'
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
-import { HttpError } from '../errors.ts'
+import { type FieldErrors, HttpError, invalid } from '../errors.ts'
+import type { Notation } from './notation.ts'
 import {
   type Batch,
   batchesOf,
@@ -13,6 +15,7 @@ import {
   MAX_CHARACTERS_OF_ROW,
   MAX_COLUMNS,
   type Portions,
+  type TableChoice,
   tableOf,
   unreadable,
 } from './table.ts'
@@ -36,21 +39,79 @@ interface Handlers {
   close?(name: string): void
 }
 
-/** The rows of the first sheet, the header first. 422 on `file` where it can't be read. */
-async function* xlsxRows(content: Buffer): AsyncGenerator<FileRow> {
+/** A workbook that is open: its sheets, and what their cells refer to. */
+interface Book {
+  zip: ZipFile
+  sheets: Sheet[]
+  /** Read once, when the first sheet is. */
+  workings: Workings
+}
+
+interface Sheet {
+  name: string
+  isHidden: boolean
+  entry: Entry
+}
+
+/** 422 on `file` where it can't be read. */
+async function readable<T>(work: () => Promise<T>): Promise<T> {
   try {
-    const zip = await fromBufferPromise(content, { lazyEntries: true })
-    const parts: Parts = new Map()
-    for await (const entry of zip.eachEntry()) {
-      if (parts.size === MAX_PARTS) throw unreadable('Has too many parts for an XLSX file.')
-      parts.set(entry.fileName, entry)
-    }
-    const { sheet, since } = await firstSheet(zip, parts)
-    const shown = await shownBy(zip, parts)
-    yield* sheetRows(zip, sheet, { strings: await sharedStrings(zip, parts), shown, since })
+    return await work()
   } catch (error) {
     if (error instanceof Error && 'status' in error) throw error
     throw unreadable(`Is no XLSX file that can be read: ${(error as Error).message}`)
+  }
+}
+
+async function openBook(content: Buffer): Promise<Book> {
+  const zip = await fromBufferPromise(content, { lazyEntries: true })
+  const parts: Parts = new Map()
+  for await (const entry of zip.eachEntry()) {
+    if (parts.size === MAX_PARTS) throw unreadable('Has too many parts for an XLSX file.')
+    parts.set(entry.fileName, entry)
+  }
+  const { sheets, since } = await sheetsOf(zip, parts)
+  const formats = await cellFormats(zip, parts)
+  return { zip, sheets, workings: { strings: await sharedStrings(zip, parts), formats, since } }
+}
+
+/** Sheets that are looked at for one with a table, and rows of each. */
+const MAX_EXAMINED = 20
+
+/** The chosen sheet; else the first one with a table of several columns, or else of one, visible ones before hidden ones. 422 on `sheet` where there is none of this name. */
+async function chosenSheet({ zip, sheets, workings }: Book, name: string | undefined): Promise<Sheet> {
+  if (name !== undefined) {
+    const found = sheets.find((one) => one.name === name)
+    if (!found) throw invalid({ sheet: 'Must be the name of one of the file’s sheets.' })
+    return found
+  }
+  const ordered = [...sheets.filter(({ isHidden }) => !isHidden), ...sheets.filter(({ isHidden }) => isHidden)]
+  if (ordered.length === 1) return ordered[0]!
+  const found: { sheet: Sheet; rows: number }[] = []
+  for (const sheet of ordered.slice(0, MAX_EXAMINED)) {
+    let rows = 0
+    let isTable = false
+    for await (const { cells } of sheetRows(zip, sheet.entry, workings)) {
+      isTable ||= cells.filter(Boolean).length > 1
+      if (++rows === MAX_EXAMINED || (isTable && rows > 1)) break
+    }
+    if (isTable && rows > 1) return sheet
+    found.push({ sheet, rows })
+  }
+  const best = found.find(({ rows }) => rows > 1) ?? found.find(({ rows }) => rows > 0)
+  return best?.sheet ?? ordered[0]!
+}
+
+async function* rowsOf({ zip, workings }: Book, { entry }: Sheet): AsyncGenerator<FileRow> {
+  const rows = sheetRows(zip, entry, workings)
+  try {
+    for (;;) {
+      const next = await readable(() => rows.next())
+      if (next.done) return
+      yield next.value
+    }
+  } finally {
+    await rows.return(undefined)
   }
 }
 
@@ -88,64 +149,98 @@ async function all(zip: ZipFile, entry: Entry | undefined, most: number, handler
   for await (const _ of parsed(zip, entry, most, handlers));
 }
 
-/** The sheet, and the day that its dates are counted from. */
-async function firstSheet(zip: ZipFile, parts: Parts): Promise<{ sheet: Entry; since: Since }> {
-  let relation: string | undefined
-  let target: string | undefined
+/** The sheets that have cells, and the day that their dates are counted from. */
+async function sheetsOf(zip: ZipFile, parts: Parts): Promise<{ sheets: Sheet[]; since: Since }> {
+  const named: { name: string; isHidden: boolean; relation: string | undefined }[] = []
+  const targets = new Map<string, string>()
   let since: Since = 1900
   await all(zip, parts.get('xl/workbook.xml'), MAX_OTHER, {
     open(name, attributes) {
-      if (name === 'sheet') relation ??= attributes['r:id']
+      if (name === 'sheet' && named.length < MAX_PARTS)
+        named.push({
+          name: shortName(attributes.name, named.length),
+          isHidden: /hidden/i.test(attributes.state ?? ''),
+          relation: attributes['r:id'],
+        })
       if (name === 'workbookPr' && ['1', 'true'].includes(attributes.date1904!)) since = 1904
     },
   })
   await all(zip, parts.get('xl/_rels/workbook.xml.rels'), MAX_OTHER, {
-    open: (name, { Id, Target }) => void (name === 'Relationship' && Id === relation && (target = Target)),
+    open(name, { Id, Target, Type = '' }) {
+      if (name === 'Relationship' && Id && Target && !/\/(chart|dialog)sheet$/.test(Type) && targets.size < MAX_PARTS)
+        targets.set(Id, Target)
+    },
   })
-  const sheet = target && parts.get(posix.join(target.startsWith('/') ? '' : 'xl', target).replace(/^\//, ''))
-  if (!sheet) throw unreadable('Has no sheet that can be read: is it an XLSX file?')
-  return { sheet, since }
+  const sheets = named.flatMap(({ relation, ...sheet }) => {
+    const target = targets.get(relation ?? '')
+    const entry = target && parts.get(posix.join(target.startsWith('/') ? '' : 'xl', target).replace(/^\//, ''))
+    return entry ? [{ ...sheet, entry }] : []
+  })
+  if (!sheets.length) throw unreadable('Has no sheet that can be read: is it an XLSX file?')
+  return { sheets, since }
 }
 
-/** What a number is shown as: a day or an instant, or a time of the day. */
-type Shown = 'date' | 'time' | undefined
+/** Excel takes 31 characters. */
+const shortName = (name: string | undefined, n: number) =>
+  name?.toWellFormed().replaceAll('\0', '').slice(0, 100) || `Sheet ${n + 1}`
+
+/** What a number is shown as: a day or an instant, a time of the day, or a number. */
+interface NumberFormat {
+  as: 'date' | 'time' | 'number'
+  /** Powers of ten that it is shown larger by: 2 for a percentage. */
+  shift: number
+  /** Digits that it has at least, zeros before it included: 5 for a post code of `00000`. */
+  digits: number
+}
+const GENERAL: NumberFormat = { as: 'number', shift: 0, digits: 0 }
 
 /** What formats of cells show. */
-async function shownBy(zip: ZipFile, parts: Parts): Promise<Map<number, Shown>> {
-  const custom = new Map<string, Shown>()
-  const shown = new Map<number, Shown>()
+async function cellFormats(zip: ZipFile, parts: Parts): Promise<NumberFormat[]> {
+  const custom = new Map<string, NumberFormat>()
+  const formats: NumberFormat[] = []
   let isCell = false
-  let n = 0
   await all(zip, parts.get('xl/styles.xml'), MAX_STYLES, {
     open(name, { numFmtId = '', formatCode = '' }) {
-      if (name === 'numFmt' && custom.size < MAX_FORMATS) custom.set(numFmtId, shownIn(formatCode))
+      if (name === 'numFmt' && custom.size < MAX_FORMATS) custom.set(numFmtId, formatOf(formatCode))
       else if (name === 'cellXfs') isCell = true
-      else if (name === 'xf' && isCell && n < MAX_FORMATS) {
-        shown.set(n, custom.has(numFmtId) ? custom.get(numFmtId) : builtIn(Number(numFmtId)))
-        n++
-      }
+      else if (name === 'xf' && isCell && formats.length < MAX_FORMATS)
+        formats.push(custom.get(numFmtId) ?? builtIn(Number(numFmtId)))
     },
     close: (name) => void (name === 'cellXfs' && (isCell = false)),
   })
-  return shown
+  return formats
 }
 
-/** Dates and times among the number formats that have no code (ECMA-376, 18.8.30): those of everybody, and of East Asia. */
+/** Number formats that have no code (ECMA-376, 18.8.30): percentages, and dates and times of everybody and of East Asia. */
+const BUILT_IN_PERCENTAGES = new Set([9, 10])
 const BUILT_IN_DATES = new Set([14, 15, 16, 17, 22, 27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 55, 56, 57, 58])
 const BUILT_IN_TIMES = new Set([18, 19, 20, 21, 32, 33, 34, 35])
 
-const builtIn = (id: number): Shown => (BUILT_IN_DATES.has(id) ? 'date' : BUILT_IN_TIMES.has(id) ? 'time' : undefined)
+function builtIn(id: number): NumberFormat {
+  if (BUILT_IN_PERCENTAGES.has(id)) return { ...GENERAL, shift: 2 }
+  return BUILT_IN_DATES.has(id) ? { ...GENERAL, as: 'date' } : BUILT_IN_TIMES.has(id) ? { ...GENERAL, as: 'time' } : GENERAL
+}
 
-/** By what stands outside of texts, escapes and brackets: a year or a day, or else an hour. Durations, whose hours stand in brackets, are numbers. */
-function shownIn(code: string): Shown {
-  const plain = code.slice(0, 255).replace(/"[^"]*"?|\\.|_.|\[[^\]]*\]?/g, '')
-  return /[yd]/i.test(plain) ? 'date' : /h/i.test(plain) ? 'time' : undefined
+/**
+ * By the characters of the first section outside of texts, escapes and brackets: a year or a day, or else an hour; or percent signs, each of which
+ * stands for a factor of 100. Durations, whose hours stand in brackets, are numbers. Decimals that a format hides are not lost.
+ */
+function formatOf(code: string): NumberFormat {
+  const [plain] = code
+    .slice(0, 255)
+    .replace(/"[^"]*"?|\\.|_.|\*.|\[[^\]]*\]?/g, '')
+    .split(';') as [string]
+  if (/^(general|standard)$/i.test(plain.trim())) return GENERAL
+  if (/[yd]/i.test(plain)) return { ...GENERAL, as: 'date' }
+  if (/h/i.test(plain)) return { ...GENERAL, as: 'time' }
+  const percents = plain.match(/%/g)?.length ?? 0
+  return { ...GENERAL, shift: percents * 2, digits: /^0{2,40}$/.test(plain.trim()) ? plain.trim().length : 0 }
 }
 
 /** The texts that cells refer to by number. */
 async function sharedStrings(zip: ZipFile, parts: Parts): Promise<string[]> {
   const strings: string[] = []
-  const text = textOf('si', (value) => strings.push(value))
+  const text = textOf('si', (value) => strings.push(unescaped(value)))
   await all(zip, parts.get('xl/sharedStrings.xml'), MAX_STRINGS, text)
   return strings
 }
@@ -170,13 +265,17 @@ function textOf(element: string, done: (text: string) => void): Handlers {
   }
 }
 
+/** Characters that XML can't hold, and line ends, are escaped as `_x000D_` (ECMA-376, 22.9.2.19). */
+const unescaped = (text: string) =>
+  text.replace(/_x([\dA-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))).replace(/\r\n?/g, '\n')
+
 interface Workings {
   strings: string[]
-  shown: Map<number, Shown>
+  formats: NumberFormat[]
   since: Since
 }
 
-async function* sheetRows(zip: ZipFile, sheet: Entry, { strings, shown, since }: Workings): AsyncGenerator<FileRow> {
+async function* sheetRows(zip: ZipFile, sheet: Entry, { strings, formats, since }: Workings): AsyncGenerator<FileRow> {
   const rows: FileRow[] = []
   let row: FileRow = { n: 0, cells: [] }
   let characters = 0
@@ -186,18 +285,38 @@ async function* sheetRows(zip: ZipFile, sheet: Entry, { strings, shown, since }:
   let value = ''
   let isValue = false
 
-  function numeral() {
-    const as = shown.get(Number(style))
-    return (as === 'date' ? dateOf(value, since) : as === 'time' ? timeOf(value) : undefined) ?? plain(value)
+  function numeral(): string {
+    const format = formats[Number(style)] ?? GENERAL
+    const dated = format.as === 'date' ? dateOf(value, since) : format.as === 'time' ? timeOf(value) : undefined
+    if (dated !== undefined) return dated
+    const text = numberText(value, format)
+    if (/^-?\d+\.\d/.test(text)) (row.numeric ??= []).push(column)
+    return text
+  }
+
+  function cellText(): string {
+    switch (type) {
+      case 's':
+        return strings[Number(value)] ?? ''
+      case 'b':
+        return String(value === '1')
+      case 'n':
+        return numeral()
+      case 'inlineStr':
+      case 'str':
+        return unescaped(value)
+      default:
+        return value
+    }
   }
 
   function put() {
     if (value === '') return
     if (column > MAX_COLUMNS) throw unreadable(`Must be at most ${MAX_COLUMNS} columns wide: row ${row.n} is wider.`)
-    const text = type === 's' ? strings[Number(value)] : type === 'b' ? String(value === '1') : type === 'n' ? numeral() : value
-    if ((characters += text?.length ?? 0) > MAX_CHARACTERS_OF_ROW) throw unreadable(`Row ${row.n} is too long.`)
+    const text = cellText()
+    if ((characters += text.length) > MAX_CHARACTERS_OF_ROW) throw unreadable(`Row ${row.n} is too long.`)
     while (row.cells.length < column) row.cells.push('')
-    row.cells[column] = text?.toWellFormed().replaceAll('\0', '') ?? ''
+    row.cells[column] = text.toWellFormed().replaceAll('\0', '')
   }
 
   const handlers: Handlers = {
@@ -230,8 +349,23 @@ function columnOf(reference: string) {
   return column - 1
 }
 
-/** Long numbers, such as of telephones, may be written with an exponent. */
-const plain = (number: string) => (/e/i.test(number) && Number.isSafeInteger(Number(number)) ? String(Number(number)) : number)
+/** Significant digits that Excel shows, and that doubles are written with. */
+const [SHOWN_DIGITS, DOUBLE_DIGITS] = [15, 17]
+
+/**
+ * A number with the digits that Excel shows, without an exponent, with its percent sign. Whole numbers and those with fewer or more digits than a
+ * double's are exact already.
+ */
+function numberText(value: string, { shift, digits }: NumberFormat): string {
+  if (!/^[+-]?\d{1,40}(\.\d{1,60})?(e[+-]?\d{1,2})?$/i.test(value)) return value
+  const significant = value.split(/e/i, 1)[0]!.replace(/^[+-]?[0.]*|\./g, '').length
+  const isDouble = /[.e]/i.test(value) && significant > SHOWN_DIGITS && significant <= DOUBLE_DIGITS
+  const isPlain = !isDouble && !shift && !/e/i.test(value)
+  const text = isPlain
+    ? value
+    : new Big(isDouble ? Number(value).toPrecision(SHOWN_DIGITS) : value).times(new Big(10).pow(shift)).toFixed()
+  return `${/^\d+$/.test(text) ? text.padStart(digits, '0') : text}${shift ? '%' : ''}`
+}
 
 /** Dates are numbers of days: from the last day of 1899 on, or from the first of 1904. */
 type Since = 1900 | 1904
@@ -255,25 +389,42 @@ function timeOf(number: string): string | undefined {
   return new Temporal.PlainTime().add({ seconds }).toString({ smallestUnit: 'second' }).replace(/:00$/, '')
 }
 
-interface Workbook {
+export interface Workbook {
   headers: string[]
+  header_row: number
+  sheet: string
+  /** Names of the sheets. */
+  sheets: string[]
   batches: Batch[]
+  notation: Notation
 }
 
-/** Its first sheet, or what is wrong with it. */
+/** Names of sheets that are told. */
+const MAX_SHEETS = 200
+
+/** The table of one of its sheets, or what is wrong with it. */
 export async function readWorkbook({
   content,
   portions,
+  choice,
+  titles,
 }: {
   content: Uint8Array
   portions: Portions
-}): Promise<Workbook | { wrong: string }> {
+  choice: TableChoice
+  titles: string[]
+}): Promise<Workbook | { wrong: FieldErrors }> {
   try {
     const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
-    const { headers, rows } = await tableOf(xlsxRows(bytes), portions)
-    return { headers, batches: await Array.fromAsync(batchesOf(rows, portions)) }
+    const book = await readable(() => openBook(bytes))
+    const sheet = await readable(() => chosenSheet(book, choice.sheet))
+    const layout = { header_row: choice.header_row, titles: new Set(titles) }
+    const { headers, header_row, rows, evidence } = await tableOf(rowsOf(book, sheet), portions, layout)
+    const batches = await Array.fromAsync(batchesOf(rows, portions))
+    const sheets = book.sheets.slice(0, MAX_SHEETS).map(({ name }) => name)
+    return { headers, header_row, sheet: sheet.name, sheets, batches, notation: evidence.proposal() }
   } catch (error) {
-    if (error instanceof HttpError && error.errors?.file) return { wrong: error.errors.file[0]! }
+    if (error instanceof HttpError && error.errors) return { wrong: error.errors }
     throw error
   }
 }

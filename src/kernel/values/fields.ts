@@ -223,6 +223,8 @@ export const quantity = () => decimal({ places: 6, above: 0, max: MAX, format: '
 /** A quantity that may be nothing: a level, a count. */
 export const level = () => decimal({ places: 6, min: 0, max: MAX, format: 'quantity' })
 export const unitPrice = () => decimal({ places: 6, min: 0, max: MAX, format: 'money' })
+/** The price of a line that may take something off: a return, a deduction. */
+export const signedUnitPrice = () => decimal({ places: 6, min: -MAX, max: MAX, format: 'money' })
 /** An amount of money, with as many decimals as the currency with the most has; the currency at hand says how many count. */
 export const amount = () => decimal({ places: 4, min: 0, max: 99_999_999_999, format: 'money' })
 export const percentage = () => decimal({ places: 4, min: 0, max: 100, format: 'percentage' })

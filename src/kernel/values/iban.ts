@@ -9,7 +9,9 @@ export function mod97(text: string): number {
   return rest
 }
 
-const isIban = (text: string) => /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(text) && mod97(text.slice(4) + text.slice(0, 4)) === 1
+/** Whether a text in capitals and without spaces is an IBAN with the right check digits. */
+export const isIban = (text: string) =>
+  /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(text) && mod97(text.slice(4) + text.slice(0, 4)) === 1
 
 const compact = (most: number) =>
   z

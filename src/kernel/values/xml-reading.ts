@@ -23,7 +23,10 @@ const MAX_DEPTH = 64
 const MAX_ELEMENTS = 500_000
 /** Of one element. */
 const MAX_ATTRIBUTES = 64
-const ENCODINGS = new Set(['utf-8', 'utf8', 'us-ascii', 'iso-8859-1', 'iso-8859-15', 'windows-1252', 'utf-16'])
+const ENCODINGS = new Set([
+  ...['utf-8', 'utf8', 'us-ascii', 'iso-8859-1', 'iso-8859-15', 'windows-1252', 'utf-16'],
+  ...['iso-8859-2', 'windows-1250'], // Poland, Czechia, Hungary and their neighbours
+])
 
 /** The root element of a document. Throws an XmlError. */
 export function readXml(bytes: Uint8Array): XmlElement {

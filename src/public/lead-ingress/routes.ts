@@ -27,15 +27,16 @@ const webhooksBelow = (base: '' | '/api/tenant/v1'): Route[] => [
     `${base}/webhooks/leads/custom/:uuid`,
     {
       ...signed,
+      rawMultipart: true,
       reply: ReceivedLead,
       status: 201,
       message: 'Lead received.',
       operation: 'receiveLead',
       summary: 'Deliver a lead to a webhook endpoint',
       description:
-        'A JSON object in UTF-8: the fields of a lead, or those that the endpoint’s field map names. It is read as such whatever `Content-Type` says, unless that is `multipart/form-data` (415). Without `lead_type` it is direct.',
+        'A JSON object in UTF-8: the fields of a lead, or those that the endpoint’s field map names. It is read as such whatever `Content-Type` says, unless that is `application/x-www-form-urlencoded` or `multipart/form-data` and the body is such a form. A form’s files are passed over. `first_name` and `last_name` make the name where none is sent. The domain of an e-mail address may be international. Without `lead_type` it is direct.',
     },
-    (steps, { guest, raw }) => receive(steps, guest, raw),
+    (steps, { guest, raw, headers }) => receive(steps, guest, raw, headers['content-type']),
   ),
   open.get(
     `${base}/webhooks/leads/social-ads`,

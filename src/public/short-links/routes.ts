@@ -17,12 +17,19 @@ export default [
       answer: 'redirect',
       operation: 'followShortLink',
       description:
-        'Sends a browser on to the link’s destination with its UTM parameters, and counts the click. A page says why where it can’t.',
+        'Sends a browser on to the link’s destination with its UTM parameters, and with the query of this address where the link hands it on (`forwards_query`), and counts the click. A page says why where it can’t.',
       summary: 'Follow a short link',
     },
     async (steps, { code, headers }) => {
       const { services, now, request } = steps
-      const visit = { now, method: request.method, referrer: headers.referer ?? null, userAgent: request.userAgent || null }
+      const [, query = ''] = /\?([^#]*)/.exec(request.url) ?? []
+      const visit = {
+        now,
+        method: request.method,
+        query,
+        referrer: headers.referer ?? null,
+        userAgent: request.userAgent || null,
+      }
       const end = await follow(services, code, visit)
       return end.to === null ? pages[end.why](end.brand) : redirect(end.to)
     },

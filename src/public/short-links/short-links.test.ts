@@ -61,6 +61,33 @@ describe('a redirect', () => {
     }
   })
 
+  it('hands on the visitor’s query where the link says so, and never by itself', async () => {
+    const destination_url = 'https://nordwind.example/sale?id=7&sig=a%20b#offer'
+    const forwarding = await make({ destination_url, utm_source: 'mail', forwards_query: true })
+    const plain = await make({ destination_url })
+    assert.deepEqual([forwarding.forwards_query, plain.forwards_query], [true, false])
+    const to = async (code: string, query: string) => (await visit(`${code}${query}`)).headers.location
+    const own = 'https://nordwind.example/sale?id=7&sig=a%20b&utm_source=mail'
+    for (const { query, expected } of [
+      { query: '', expected: `${own}#offer` },
+      { query: '?', expected: `${own}#offer` },
+      { query: '?gclid=x%2Fy&ref=a+b&ref=c&flag', expected: `${own}&gclid=x%2Fy&ref=a+b&ref=c&flag#offer` },
+      { query: '?id=8&i%64=9&utm_source=other&gclid=1', expected: `${own}&gclid=1#offer` },
+      { query: '?id=8', expected: `${own}#offer` },
+      { query: `?x=${'y'.repeat(3600)}`, expected: `${own}#offer` },
+      { query: '?from=%ff', expected: `${own}&from=%ff#offer` },
+    ])
+      assert.equal(await to(forwarding.code, query), expected, query)
+    assert.equal(await to(plain.code, '?gclid=1'), destination_url)
+    await firm.owner.put(`${at}/${plain.id}`, { forwards_query: true })
+    const handed = await until(
+      () => to(plain.code, '?gclid=1'),
+      (location) => location !== destination_url,
+    )
+    assert.equal(handed, 'https://nordwind.example/sale?id=7&sig=a%20b&gclid=1#offer')
+    assert.equal((await firm.owner.post(at, { destination_url, forwards_query: 'perhaps' })).status, 422)
+  })
+
   it('has an address of its own where one is configured', async () => {
     const { code } = await make()
     const asked = (host: string, path: string) => world.root.get(path, { headers: { host, 'user-agent': CHROME } })

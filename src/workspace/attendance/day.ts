@@ -48,6 +48,12 @@ const EmployeeDay = z
         id: z.int(),
         check_in: clock().meta({ description: 'When work began, by the workspace’s clock.', examples: ['09:00:00'] }),
         check_out: clock().meta({ description: 'When work ended, by the workspace’s clock.', examples: ['17:30:00'] }),
+        ends_next_day: z.boolean().describe('Whether it ended on the next day: a shift over midnight.'),
+        break_minutes: z.int().describe('Minutes of all breaks together.'),
+        attended_minutes: z
+          .int()
+          .nullable()
+          .describe('Whole minutes from check-in to check-out, less the breaks; null: it has not ended.'),
         status: choice(statuses),
         work_mode: choice(workModes).nullable(),
       })
@@ -69,6 +75,8 @@ export const AttendanceDay = z
         ) as Record<Group, z.ZodInt>,
       )
       .describe('How many are in each state, late, and at work where.'),
+    attended_minutes: z.int().describe('What the shifts of that day come to that have ended, without breaks, in minutes.'),
+    break_minutes: z.int().describe('What all breaks of that day come to, in minutes.'),
     page: z.int().describe('Which page of them this is.'),
     last_page: z.int(),
     employees: z.array(EmployeeDay).describe('By their names: a page of those that were asked for.'),
@@ -89,7 +97,7 @@ const condition: Record<Group, RawBuilder<boolean>> = {
 
 /** Those of a day with their states. Before they were employed nobody is missed. */
 const employeesOn = (ctx: Ctx, day: string) => sql`(
-  select e.id as employee_id, e.number, e.name, r.id, r.check_in, r.check_out, r.status, r.work_mode,
+  select e.id as employee_id, e.number, e.name, r.id, r.check_in, r.check_out, r.ends_next_day, r.break_minutes, r.attended_minutes, r.status, r.work_mode,
     case when r.id is null then 'not_in' when r.status = 'absent' then 'absent' when r.check_in is null then 'present'
       when r.check_out is null then 'in' else 'out' end as state
   from employees e left join attendance_records r on r.tenant_id = ${ctx.tenant.id} and r.employee_id = e.id
@@ -103,20 +111,23 @@ type Found = z.input<typeof EmployeeDay>
 export async function attendanceOn(
   ctx: Ctx,
   { date: day = ctx.today(), only, page }: z.output<typeof DayQuery>,
-): Promise<Pick<z.input<typeof AttendanceDay>, 'date' | 'total' | 'counts' | 'page' | 'last_page' | 'employees'>> {
+): Promise<Omit<z.input<typeof AttendanceDay>, 'today' | 'now'>> {
   const none = Object.fromEntries(groups.map((group) => [group, 0])) as Record<Group, number>
-  if (!ctx.entitled('employees')) return { date: day, total: 0, counts: none, page: 1, last_page: 1, employees: [] }
+  if (!ctx.entitled('employees'))
+    return { date: day, total: 0, counts: none, attended_minutes: 0, break_minutes: 0, page: 1, last_page: 1, employees: [] }
   const figures = groups.map((group) => sql`(count(*) filter (where ${condition[group]}))::int as ${sql.ref(group)}`)
-  const counted = await sql<{ total: number } & Record<Group, number>>`
-    select count(*)::int as total, ${sql.join(figures)} from ${employeesOn(ctx, day)}`.execute(ctx.tx)
-  const { total, ...counts } = counted.rows[0]!
+  const counted = await sql<{ total: number; attended_minutes: number; break_minutes: number } & Record<Group, number>>`
+    select count(*)::int as total, coalesce(sum(attended_minutes), 0)::int as attended_minutes,
+      coalesce(sum(break_minutes), 0)::int as break_minutes, ${sql.join(figures)} from ${employeesOn(ctx, day)}`.execute(ctx.tx)
+  const { total, attended_minutes, break_minutes, ...counts } = counted.rows[0]!
   const last_page = Math.max(1, Math.ceil((only ? counts[only] : total) / PER_PAGE))
   const shown = Math.min(page, last_page)
   const { rows } = await sql<Found>`
     select json_build_object('id', employee_id, 'number', number, 'name', name) as employee, state,
-      case when id is not null then json_build_object('id', id, 'check_in', check_in, 'check_out', check_out, 'status', status,
+      case when id is not null then json_build_object('id', id, 'check_in', check_in, 'check_out', check_out,
+        'ends_next_day', ends_next_day, 'break_minutes', break_minutes, 'attended_minutes', attended_minutes, 'status', status,
         'work_mode', work_mode) end as record
     from ${employeesOn(ctx, day)} where ${only ? condition[only] : sql`true`}
     order by name, employee_id limit ${PER_PAGE} offset ${(shown - 1) * PER_PAGE}`.execute(ctx.tx)
-  return { date: day, total, counts, page: shown, last_page, employees: rows }
+  return { date: day, total, counts, attended_minutes, break_minutes, page: shown, last_page, employees: rows }
 }

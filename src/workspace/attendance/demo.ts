@@ -61,12 +61,15 @@ function drawer({ random, calendar, people }: Plan, reasons: { id: number }[]) {
       at: leftAt,
       by,
     }
+    const break_minutes = leftAt ? 30 : 0
     return {
       row: {
         employee_id,
         date: calendar.date(day),
         ...after,
         check_out: leftAt ? clock(departure) : null,
+        break_minutes,
+        attended_minutes: leftAt ? departure - arrival - break_minutes : null,
         status: isLate ? ('late' as const) : isRemote ? ('remote' as const) : ('present' as const),
         check_in_reason_id: isLate && random.happens(0.6) && reasons.length ? random.pick(reasons).id : null,
       },

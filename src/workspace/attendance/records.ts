@@ -2,16 +2,17 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
-import { invalid } from '#kernel/errors.ts'
 import { changedFields } from '#kernel/records/changes.ts'
 import { filter, type ListQuery, listing } from '#kernel/records/listing.ts'
 import { checkReferences } from '#kernel/records/references.ts'
 import { type Changes, type Row, resource } from '#kernel/records/resource.ts'
+import { seriesOf } from '#kernel/records/series.ts'
 import { statsOf } from '#kernel/records/stats.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
 import { words } from '#kernel/values/words.ts'
 import { checkReason, endOf, type GivenReason, reasonOf } from './reasons.ts'
 import { AttendanceRecord, CreateRecord, statuses, UpdateRecord, workModes } from './schema.ts'
+import { assertShift, spanOf } from './shifts.ts'
 
 /** What an entry of the timeline keeps besides its type (ATT-09). */
 export interface RecordChange {
@@ -52,6 +53,13 @@ export const recordList = listing(records, {
   },
 })
 
+/** Attended hours and breaks by day, week and month; a shift counts on the day it began. */
+export const recordSeries = seriesOf('AttendanceSeries', recordList, {
+  by: ['date', 'created_at'],
+  of: ['count', 'attended_minutes', 'break_minutes'],
+  splits: ['status', 'work_mode'],
+})
+
 /** ATT-11; open is who checked in today and not out (ATT-12). */
 export const recordStats = statsOf('AttendanceStats', recordList, {
   total: 'total',
@@ -68,28 +76,29 @@ async function openNow(ctx: Ctx, query: ListQuery) {
   return rows[0]!
 }
 
-/** 422 on `check_out` without an arrival, or before it: a record is of one day, and so is who works past midnight of two. */
-function refuseDeparture({ check_in, check_out }: { check_in?: string | null; check_out?: string | null }) {
-  if (!check_out) return
-  if (!check_in) throw invalid({ check_out: 'Needs a check-in before it.' })
-  if (check_out < check_in) throw invalid({ check_out: `Must not be before the check-in at ${check_in}.` })
-}
-
 /** 422 on `employee_id`, and on `date` where the employee has a record of that day. */
 export async function createRecord(ctx: Ctx, { change_reason, ...body }: z.output<typeof CreateRecord>) {
   await checkReferences(ctx, CreateRecord, body)
-  refuseDeparture(body)
-  const { id } = await insertRecord(ctx, 'created', { ...body, change_reason })
+  const span = spanOf(ctx, body)
+  assertShift(body, span)
+  const { id } = await insertRecord(ctx, 'created', { ...body, change_reason }, span)
   return { id, inserted: Promise.resolve() }
 }
 
 type Columns = Parameters<typeof records.insert>[1]
 
-/** A new record; its timeline tells what it began with. */
-export function insertRecord(ctx: Ctx, type: 'created' | 'checked_in', columns: Columns) {
-  const { change_reason, check_in_ip: _, ...after } = columns
-  return records.insert(ctx, columns, { activity: { type, properties: told(ctx, {}, given(after), change_reason) } })
+/** A new record; its timeline shows what it began with. */
+export function insertRecord(ctx: Ctx, type: 'created' | 'checked_in', columns: Columns, span: Changes<'attendance_records'>) {
+  const { change_reason, check_in_ip: _, ends_next_day, break_minutes, ...rest } = columns
+  const after = { ...rest, ends_next_day: ends_next_day || undefined, break_minutes: break_minutes || undefined }
+  return records.insert(
+    ctx,
+    { ...columns, ...span },
+    { activity: { type, properties: told(ctx, {}, given(after), change_reason) } },
+  )
 }
+
+const SHIFT_FIELDS = ['check_in', 'check_out', 'ends_next_day', 'break_minutes'] as const
 
 /** Changes by hand (ATT-24); nothing changed: nothing is written. */
 export async function updateRecord(
@@ -98,10 +107,14 @@ export async function updateRecord(
   { change_reason, ...sent }: z.output<typeof UpdateRecord>,
 ) {
   await checkReferences(ctx, UpdateRecord, sent, record)
-  refuseDeparture({ ...record, ...given(sent) })
-  const { reason_id, reason_notes, ...changes } = sent
+  const { reason_id, reason_notes, ...times } = sent
+  // A record that is open again doesn't end on the next day.
+  const changes = { ...times, ...(times.check_out === null ? { ends_next_day: times.ends_next_day ?? false } : {}) }
+  const shift = { ...record, ...given(changes) }
+  const span = spanOf(ctx, shift, record)
+  if (SHIFT_FIELDS.some((name) => changes[name] !== undefined && changes[name] !== record[name])) assertShift(shift, span)
   const reason = await changedReason(ctx, record, { reason_id, reason_notes })
-  await saveRecord(ctx, record, 'updated', { ...changes, ...reason }, { change_reason })
+  await saveRecord(ctx, record, 'updated', { ...changes, ...reason }, { change_reason, ...span })
 }
 
 /** A reason by hand is for the end that its kind is for; without one, for the end at hand. What isn't sent stays. */

@@ -7,9 +7,9 @@ import { thresholdOf, timeNow } from './clock.ts'
 import { AttendanceDay, attendanceOn, DayQuery } from './day.ts'
 import { OfferedReason, OwnRecordsQuery, offeredReasons, ownRecords } from './own.ts'
 import { reasonRoutes } from './reasons.ts'
-import { createRecord, recordList, recordStats, records, updateRecord } from './records.ts'
+import { createRecord, recordList, recordSeries, recordStats, records, updateRecord } from './records.ts'
 import { AttendanceActivity, AttendanceRecord, CheckIn, CheckOut, CreateRecord, TodayFacts, UpdateRecord } from './schema.ts'
-import { checkIn, checkOut, ownEmployee, recordOfToday, selfChecking } from './self-check.ts'
+import { checkIn, checkOut, openShift, ownEmployee, recordOfToday, selfChecking } from './self-check.ts'
 import { attendanceEntry, attendanceTimeline } from './timeline.ts'
 
 const { get, post } = workspace
@@ -61,6 +61,7 @@ export default [
         const self = await (mayView ? ownEmployee(ctx) : selfChecking(ctx))
         if (!self && !mayView) throw missing('attendance.view')
         const record = self && (await recordOfToday(ctx, self.id))
+        const shift = self && !record?.check_in ? await openShift(ctx, self.id) : undefined
         return {
           data: record ? await records.renderUnscoped(ctx, record.id) : null,
           meta: {
@@ -68,6 +69,7 @@ export default [
             require_late_reason: await ctx.setting('attendance_require_late_reason'),
             timezone: ctx.tenant.timezone,
             today: ctx.today(),
+            ...(shift ? { open_shift: await records.renderUnscoped(ctx, shift.id) } : {}),
             thresholds: { on_site: await thresholdOf(ctx, 'on_site'), remote: await thresholdOf(ctx, 'remote') },
           },
         }
@@ -92,7 +94,8 @@ export default [
       '/check-out',
       {
         operation: 'checkOut',
-        description: 'Notes that the caller leaves work now. It needs a check-in before it.',
+        description:
+          'Notes that the caller leaves work now. It needs a check-in before it: of today, or the open one of yesterday where that is at most 16 hours ago, whose shift then ends on the next day. `break_minutes` of all breaks may be sent along.',
         summary: 'Check out',
         allow: 'signed-in',
         grants: false,
@@ -118,6 +121,7 @@ export default [
     ...recordRoutes(records, {
       list: recordList,
       stats: recordStats,
+      series: recordSeries,
       body: CreateRecord,
       changes: UpdateRecord,
       create: createRecord,

@@ -16,6 +16,7 @@ import {
   sentAs,
   stamps,
   text,
+  wholeNumber,
 } from '#kernel/values/fields.ts'
 
 /** ATT-03 */
@@ -34,6 +35,13 @@ const degrees = (most: number) =>
 
 const place = { latitude: degrees(90), longitude: degrees(180) }
 const reason = { reason_id: id().nullish().meta({ 'x-refers-to': 'attendance_reason' }), reason_notes: optionalText(1000) }
+/** The longest break: a day. */
+const MAX_BREAK_MINUTES = 1440
+const breakMinutes = () =>
+  wholeNumber(0, MAX_BREAK_MINUTES).meta({
+    description: 'Minutes of all breaks together, which are no attendance.',
+    examples: [30],
+  })
 const changeReason = () => text(1000).min(5, 'Must have at least 5 characters.')
 
 /** ATT-23 */
@@ -48,6 +56,14 @@ export const CreateRecord = z.object({
     description: 'When work ended, by the workspace’s clock; null: not yet.',
     examples: ['17:30'],
   }),
+  ends_next_day: z
+    .boolean('Must be true or false.')
+    .default(false)
+    .meta({
+      description: 'Whether work ended on the day after `date`, as a shift over midnight does: within 24 hours.',
+      examples: [false],
+    }),
+  break_minutes: breakMinutes().default(0),
   status: choice(statuses).describe('What the day counts as. A check-in after the threshold makes it late.').default('present'),
   notes: optionalText(),
   ...place,
@@ -68,7 +84,7 @@ export const UpdateRecord = z.object({
 /** ATT-16 */
 export const CheckIn = z.object({ work_mode: choice(workModes), ...reason, ...place })
 /** ATT-18 */
-export const CheckOut = z.object({ ...reason, ...place })
+export const CheckOut = z.object({ ...reason, ...place, break_minutes: breakMinutes().optional() })
 
 export const AttendanceRecord = view('attendance_records', 'AttendanceRecord', {
   id: z.int(),
@@ -86,6 +102,16 @@ export const AttendanceRecord = view('attendance_records', 'AttendanceRecord', {
     .string()
     .nullable()
     .meta({ description: 'When work ended, by the workspace’s clock; null: not yet.', examples: ['17:30:00'] }),
+  ends_next_day: z.boolean().describe('Whether `check_out` is a time of the day after `date`: a shift over midnight.'),
+  break_minutes: z.int().meta({ description: 'Minutes of all breaks together, which are no attendance.', examples: [30] }),
+  attended_minutes: z
+    .int()
+    .nullable()
+    .meta({
+      description:
+        'Whole minutes from check-in to check-out as they went by, also where clocks change, less the breaks. null: work has not ended.',
+      examples: [480],
+    }),
   status: choice(statuses),
   work_mode: choice(workModes).nullable().describe('Where they work; null: nobody said.'),
   notes: longText().nullable(),
@@ -142,6 +168,9 @@ export const TodayFacts = z
     require_late_reason: z.boolean().describe('Whether a late check-in must name a reason.'),
     timezone: z.string(),
     today: date().describe('The day that it is in the workspace.'),
+    open_shift: AttendanceRecord.optional().describe(
+      'The record of yesterday that a check-out would end now: a shift over midnight. It is absent where there is none.',
+    ),
     thresholds: z
       .object({ on_site: Threshold.describe('For work on site.'), remote: Threshold.describe('For remote work.') })
       .describe('From when on a check-in is late, by where the work is done.'),

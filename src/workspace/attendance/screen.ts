@@ -4,7 +4,18 @@ export default defineScreens(
   {
     'attendance-records': {
       icon: 'calendar',
-      columns: ['date', 'employee_id', 'check_in', 'check_out', 'status', 'work_mode', 'notes'],
+      columns: [
+        'date',
+        'employee_id',
+        'check_in',
+        'check_out',
+        'attended_minutes',
+        'break_minutes',
+        'status',
+        'work_mode',
+        'notes',
+      ],
+      chart: { of: 'attended_minutes' },
     },
   },
   { 'attendance-day': { title: 'Attendance', icon: 'calendar', drawn: 'day' } },

@@ -8,6 +8,7 @@ import { thresholdOf, timeNow } from './clock.ts'
 import { checkReason, reasonOf } from './reasons.ts'
 import { insertRecord, saveRecord } from './records.ts'
 import type { CheckIn, CheckOut } from './schema.ts'
+import { assertShift, MAX_SHIFT_HOURS, spanOf, withMinutes } from './shifts.ts'
 
 /** The active employee who the actor is; undefined where there is none. */
 export const ownEmployee = async (ctx: Ctx) => (ctx.entitled('employees') ? activeEmployeeOf(ctx, ctx.actor.id!) : undefined)
@@ -42,6 +43,23 @@ export const recordOfToday = (ctx: Ctx, employeeId: number): Promise<Row<'attend
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
 
+/** Returns the record of yesterday that hasn't ended, where it began at most 16 hours ago: a shift over midnight. */
+export async function openShift(ctx: Ctx, employeeId: number): Promise<Row<'attendance_records'> | undefined> {
+  const record = await ctx
+    .from('attendance_records')
+    .selectAll()
+    .where('employee_id', '=', employeeId)
+    .where('date', '=', Temporal.PlainDate.from(ctx.today()).subtract({ days: 1 }).toString())
+    .where('check_in', 'is not', null)
+    .where('check_out', 'is', null)
+    .where('status', '<>', 'absent')
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  if (!record) return undefined
+  const { checked_in_at } = spanOf(ctx, record, record)
+  return Date.parse(ctx.now) - Date.parse(checked_in_at!) <= MAX_SHIFT_HOURS * 3_600_000 ? record : undefined
+}
+
 /**
  * Once a day of the workspace's calendar: after its time zone was changed the day may be another one, and is checked in to anew. 422 on
  * `check_in` the second time, on `reason_id` where a late one must say why and doesn't. Returns the record's id.
@@ -71,29 +89,47 @@ async function arrive(
   const status = late ? ('late' as const) : sent.work_mode === 'remote' ? ('remote' as const) : ('present' as const)
   const arrival = { ...sent, status, check_in: timeNow(ctx) }
   const check_in_ip = ctx.request.ip
-  if (!record) return (await insertRecord(ctx, 'checked_in', { ...arrival, employee_id, date: ctx.today(), check_in_ip })).id
-  await saveRecord(ctx, record, 'checked_in', arrival, { check_in_ip })
+  const span = { checked_in_at: secondOf(ctx) }
+  if (!record) {
+    const columns = { ...arrival, employee_id, date: ctx.today(), check_in_ip }
+    return (await insertRecord(ctx, 'checked_in', columns, span)).id
+  }
+  await saveRecord(ctx, record, 'checked_in', arrival, { check_in_ip, ...span })
   return record.id
 }
 
-/** 422 on `check_in` without today's, on `check_out` the second time. Returns the record's id. */
+/** The instant at hand, to the second, as clock times are. */
+const secondOf = ({ now }: Ctx) =>
+  Temporal.Instant.from(now).round({ smallestUnit: 'second', roundingMode: 'floor' }).toString({ fractionalSecondDigits: 3 })
+
+/**
+ * Ends the record of today, or the shift over midnight that began yesterday. 422 on `check_in` where there is neither, on `check_out` the
+ * second time, on `break_minutes` where the break is longer than the shift. Returns the record's id.
+ */
 export async function checkOut(ctx: Ctx, body: z.output<typeof CheckOut>): Promise<number> {
   const employee = await lockSelf(ctx)
-  const record = await recordOfToday(ctx, employee.id)
+  const today = await recordOfToday(ctx, employee.id)
+  const shift = today?.check_in ? undefined : await openShift(ctx, employee.id)
+  const record = shift ?? today
   if (!record?.check_in) throw invalid({ check_in: 'You did not check in today.' })
   if (record.check_out) throw invalid({ check_out: `You checked out today at ${record.check_out}.` })
   await checkReason(ctx, body, 'check_out')
-  const { reason_id, reason_notes, ...place } = body
+  const { reason_id, reason_notes, ...rest } = body
   const now = timeNow(ctx)
-  const wasPutBack = now < record.check_in // the workspace's clock, since then
-  const check_out = wasPutBack ? record.check_in : now
-  const departure = { ...place, ...reasonOf('check_out', { reason_id, reason_notes }), check_out }
-  await saveRecord(ctx, record, 'checked_out', departure, { check_out_ip: ctx.request.ip })
+  // The workspace's clock may have been put back since then, or its zone changed.
+  const isWithin = shift ? now <= record.check_in : now >= record.check_in
+  const check_out = isWithin ? now : record.check_in
+  const times = { check_out, ends_next_day: shift !== undefined }
+  const { checked_in_at } = spanOf(ctx, record, record)
+  const span = withMinutes({ checked_in_at, checked_out_at: secondOf(ctx) }, rest.break_minutes ?? record.break_minutes)
+  if (rest.break_minutes !== undefined) assertShift({ ...record, ...times, break_minutes: rest.break_minutes }, span)
+  const departure = { ...rest, ...reasonOf('check_out', { reason_id, reason_notes }), ...times }
+  await saveRecord(ctx, record, 'checked_out', departure, { check_out_ip: ctx.request.ip, ...span })
   return record.id
 }
 
 /**
- * The first sign-in of a day checks in on site, where the workspace wants that (ATT-08). It asks for no reason: nobody is kept from
+ * The first sign-in of a day checks in on site, where the workspace wants that (ATT-08), unless a shift over midnight goes on. It asks for no reason: nobody is kept from
  * signing in. Whoever works as somebody else doesn't come this way.
  */
 export async function checkInOnSignIn(ctx: Ctx) {
@@ -101,7 +137,7 @@ export async function checkInOnSignIn(ctx: Ctx) {
   const employee = await selfChecking(ctx)
   if (!employee) return
   await lockEmployee(ctx, employee)
-  if (await recordOfToday(ctx, employee.id)) return
+  if ((await recordOfToday(ctx, employee.id)) || (await openShift(ctx, employee.id))) return
   const { is_late_now } = await thresholdOf(ctx, 'on_site')
   await arrive(ctx, employee.id, undefined, is_late_now, { work_mode: 'on_site' })
 }

@@ -17,6 +17,8 @@ export interface AttendanceReasons {
 }
 
 export interface AttendanceRecords {
+  attended_minutes: number | null
+  break_minutes: Generated<number>
   change_reason: string | null
   check_in: string | null
   check_in_ip: string | null
@@ -26,11 +28,14 @@ export interface AttendanceRecords {
   check_out_ip: string | null
   check_out_reason_id: number | null
   check_out_reason_notes: string | null
+  checked_in_at: string | null
+  checked_out_at: string | null
   created_at: string
   created_by: number | null
   date: string
   deleted_at: string | null
   employee_id: number
+  ends_next_day: Generated<boolean>
   external_id: string | null
   id: Generated<number>
   latitude: number | null

@@ -7,7 +7,18 @@ import { joinById } from '#kernel/records/embed.ts'
 import type { Children } from '#kernel/records/resource.ts'
 import type { TableName } from '#kernel/records/view.ts'
 import { computed } from '#kernel/records/view.ts'
-import { decimal, exact, money, optionalRef, percentage, quantity, refId, text, unitPrice } from '#kernel/values/fields.ts'
+import {
+  decimal,
+  exact,
+  money,
+  optionalRef,
+  percentage,
+  quantity,
+  refId,
+  signedUnitPrice,
+  text,
+  unitPrice,
+} from '#kernel/values/fields.ts'
 import { optionalHtml } from '#kernel/values/html.ts'
 import { TAX_COLUMNS, taxInput, taxShown } from './line-taxes.ts'
 import type { PricedLine } from './totals.ts'
@@ -38,6 +49,11 @@ export const lineInput = {
 export const OfferLineInput = z.object({
   ...lineInput,
   ...taxInput,
+  unit_price: signedUnitPrice().meta({
+    description:
+      'Net price of one unit, with up to six decimals. Below 0 for a return or a deduction, as long as no tax rate of the document comes to less than 0; e-invoices write such a line with a negative quantity.',
+    examples: [5],
+  }),
   name: text(255),
   body: optionalHtml(),
   discount_value: decimal({ places: 4, min: 0, max: 99_999_999_999 }).nullish(),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pino from 'pino'
+import { getDocumentProxy } from 'unpdf'
 import { readConfig } from '#kernel/config.ts'
 import { pdfRenderer } from '#kernel/pdf/renderer.ts'
 import { type BillingDocumentPdf, type BillingDocumentPdfLine, billingDocument } from './pdf.ts'
@@ -50,6 +51,19 @@ const isArchivable = (pdf: Buffer) => pdf.toString('latin1').includes('pdfaid')
 
 /** The fonts put into the file tell which scripts were really drawn. */
 const fonts = (pdf: Buffer) => [...pdf.toString('latin1').matchAll(/\/BaseFont\s*\/\w+\+([\w-]+)/g)].map((match) => match[1])
+
+test('letters of an Arabic word are joined', async () => {
+  const widthOf = async (description: string) => {
+    const pdf = await getDocumentProxy(
+      new Uint8Array(await renderBillingDocument({ ...order, language: 'ar', lines: [{ ...line, description }] })),
+    )
+    const { items } = await (await pdf.getPage(1)).getTextContent()
+    const arabic = items.filter((item) => 'str' in item && /\p{Script=Arabic}/u.test(item.str)) as { width: number }[]
+    return arabic.reduce((sum, { width }) => sum + width, 0)
+  }
+  const [joined, apart] = [await widthOf('بببببببب'), await widthOf('ب ب ب ب ب ب ب ب')]
+  assert.ok(joined > 0 && joined < apart / 2, `${joined} and ${apart} points`)
+})
 
 test('a short document is one page of PDF/A with its title, and the same data gives the same bytes', async () => {
   const pdf = await renderBillingDocument(order)

@@ -30,7 +30,7 @@ export type BillingDocumentPdf = {
   totals: BillingDocumentPdfTotal[]
   /** Net and tax of each rate, beside the totals. */
   taxes?: { rate: string; net: string; tax: string }[] | null
-  /** Beside the totals, below the taxes: why no tax is charged. */
+  /** Beside the totals, below the taxes: why no tax is charged, and when the supply was where no date says it. */
   tax_notices?: string[]
   /** Below the totals: what was paid or credited, and what is left to pay. */
   settlement?: BillingDocumentPdfTotal[] | null

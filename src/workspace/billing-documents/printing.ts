@@ -71,6 +71,10 @@ export function printedDelivery(say: Say, of: Delivered, usualReference: string 
   return [...printedDates(say, { delivery_date }), ...more.filter(({ value }) => value)]
 }
 
+/** The sentence by which an invoice without a day or period of supply says when that was, where the seller's law asks for it. */
+export const printedSupply = (say: Say, of: Delivered, isAsked: boolean): string[] =>
+  isAsked && !of.delivery_date && !of.delivery_period_start && !of.delivery_period_end ? [say('supply_on_issue_date')] : []
+
 /** Which invoice a credit note corrects, and of which day that is (directive 2006/112/EC, article 219). */
 export const printedCorrection = (
   say: Say,

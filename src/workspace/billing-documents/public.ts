@@ -38,7 +38,7 @@ export { offerPapers } from './offer-papers.ts'
 export { chipOf, drawingOf, type OfferPaper, type Paper, type Since } from './paper.ts'
 export type { BillingDocumentPdf, TransferBlock } from './pdf.ts'
 export { priceChanged, priceNew, updateDraft } from './pricing.ts'
-export { printed, printedCorrection, printedDates, printedDelivery } from './printing.ts'
+export { printed, printedCorrection, printedDates, printedDelivery, printedSupply } from './printing.ts'
 export {
   type Addressed,
   assertRecipientViewable,

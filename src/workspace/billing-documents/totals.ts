@@ -40,7 +40,7 @@ export interface Pricing {
 /**
  * Each line with its discount, its net (after discount) and its tax, and the document's totals. Tax is computed after discounts
  * (INV-26). 422 on `lines.N.discount_value` where a discount is missing (INV-24) or exceeds its line, and on `lines` beyond what
- * a JSON number carries exactly. Without a type of discount a line's `discount_value` is 0, whatever was sent.
+ * a JSON number carries exactly; on `lines.N.unit_price` where negative prices leave a tax rate less than 0. Without a type of discount a line's `discount_value` is 0, whatever was sent.
  */
 export function computeTotals<L extends PricedLine>(
   lines: L[],
@@ -53,11 +53,13 @@ export function computeTotals<L extends PricedLine>(
     tax_rounding === 'line'
       ? lines.map((line, i) => roundTo(currency, taxOf(nets[i]!, line.tax_rate)))
       : taxesByDocument(lines, nets, currency)
+  assertNoneBelowZero(lines, nets, taxes)
   const subtotal = sum(grosses)
   const discount_total = sum(discounts)
   const tax_total = sum(taxes)
   const total = subtotal.minus(discount_total).plus(tax_total)
-  if (subtotal.plus(tax_total).gt(mostTold(currency))) throw invalid({ lines: 'The total is too large.' })
+  const size = sum([...grosses, ...taxes].map((amount) => amount.abs()))
+  if (size.gt(mostTold(currency))) throw invalid({ lines: 'The total is too large.' })
   return {
     lines: lines.map((line, i) => ({
       ...line,
@@ -75,6 +77,21 @@ export function computeTotals<L extends PricedLine>(
   }
 }
 
+/** A document takes back no more of a tax rate than it charges: neither net nor tax of any may be below 0, and so isn't the total. */
+function assertNoneBelowZero(lines: PricedLine[], nets: Decimal[], taxes: Decimal[]) {
+  const wrong: Record<string, string> = {}
+  for (const [rate, members] of byRate(lines)) {
+    const [net, tax] = [nets, taxes].map((amounts) => sum(members.map((i) => amounts[i]!)))
+    if (net!.gte(0) && tax!.gte(0)) continue
+    for (const i of members)
+      if (decimal(lines[i]!.unit_price).lt(0))
+        wrong[`lines.${i}.unit_price`] = `Takes off more than the document charges at a tax rate of ${rate} percent.`
+  }
+  if (Object.keys(wrong).length) throw invalid(wrong)
+}
+
+const byRate = (lines: PricedLine[]) => Map.groupBy(lines.keys(), (i) => decimal(lines[i]!.tax_rate).toFixed())
+
 function discountsOf(lines: PricedLine[], grosses: Decimal[], currency: string, type: DiscountType): Decimal[] {
   if (type === 'none') return lines.map(() => decimal(0))
   const wrong: Record<string, string> = {}
@@ -83,14 +100,18 @@ function discountsOf(lines: PricedLine[], grosses: Decimal[], currency: string, 
     const gross = grosses[i]!
     if (value === undefined || value === null) {
       wrong[field] = `Is required when line_discount_type is ${type}.`
-      return gross
+      return decimal(0)
+    }
+    if (gross.lt(0) && decimal(value).gt(0)) {
+      wrong[field] = 'Must be 0 where the unit price is below 0: that price is the one after discount.'
+      return decimal(0)
     }
     if (type === 'percent') {
       if (decimal(value).gt(100)) wrong[field] = 'Must be at most 100 percent.'
       return roundTo(currency, gross.times(value).div(100))
     }
     const off = roundTo(currency, decimal(value))
-    if (off.gt(gross)) wrong[field] = `Must be at most what the line comes to, ${gross.toFixed(minorUnits(currency))}.`
+    if (off.gt(gross.abs())) wrong[field] = `Must be at most what the line comes to, ${gross.toFixed(minorUnits(currency))}.`
     return off
   })
   if (Object.keys(wrong).length) throw invalid(wrong)
@@ -103,11 +124,10 @@ const taxOf = (net: Decimal, rate: string) => net.times(rate).div(100)
 /** Tax is rounded once per rate, and the cents are given back to that rate's lines by largest remainder, the first line first. */
 function taxesByDocument(lines: PricedLine[], nets: Decimal[], currency: string) {
   const taxes: Decimal[] = new Array(lines.length)
-  const byRate = Map.groupBy(lines.keys(), (i) => decimal(lines[i]!.tax_rate).toFixed())
   const cent = decimal(10).pow(-minorUnits(currency))
-  for (const [rate, members] of byRate) {
+  for (const [rate, members] of byRate(lines)) {
     const exact = members.map((i) => ({ i, tax: taxOf(nets[i]!, rate) }))
-    const shares = exact.map(({ i, tax }) => ({ i, tax, down: tax.round(minorUnits(currency), 0) }))
+    const shares = exact.map(({ i, tax }) => ({ i, tax, down: roundDown(tax, cent) }))
     const target = roundTo(currency, sum(exact.map(({ tax }) => tax)))
     let left = target
       .minus(sum(shares.map(({ down }) => down)))
@@ -120,4 +140,11 @@ function taxesByDocument(lines: PricedLine[], nets: Decimal[], currency: string)
     }
   }
   return taxes
+}
+
+/** The next lower whole cent, also below 0. */
+function roundDown(amount: Decimal, cent: Decimal) {
+  const cents = amount.div(cent).round(0, 0)
+  const down = cents.times(cent)
+  return down.gt(amount) ? down.minus(cent) : down
 }

@@ -11,7 +11,7 @@ import { statsOf } from '#kernel/records/stats.ts'
 import { money, queryId } from '#kernel/values/fields.ts'
 import { decimal } from '#kernel/values/money.ts'
 import { priceNew, updateDraft } from '#workspace/billing-documents/public.ts'
-import { incomplete, refuseDelivery, refuseWithoutVatId } from '#workspace/e-invoices/public.ts'
+import { incomplete, particularSentences, refuseDelivery, refuseWithoutVatId } from '#workspace/e-invoices/public.ts'
 import { inFull } from '#workspace/payments/public.ts'
 import { refuseWrongInvoice, takenOver } from './correcting.ts'
 import { lifecycle } from './lifecycle.ts'
@@ -32,6 +32,7 @@ export const creditNotes = resource({
   tallied: ['status'],
   activityTemplates: {
     ...incomplete,
+    ...particularSentences,
     applied: ({ amount, currency, number = 'an invoice' }: Applied) =>
       `Applied ${inFull(currency, amount)} ${currency} to ${number}`,
     unapplied: ({ amount, currency, number = 'an invoice' }: Applied) =>

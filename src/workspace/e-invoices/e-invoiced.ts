@@ -9,6 +9,7 @@ import { documentWords, type Written } from '#workspace/document-texts/public.ts
 import { buyersOf } from './buyers.ts'
 import { type Problem, problemsOf } from './check.ts'
 import { cii } from './cii.ts'
+import { asksSupplyDate } from './particulars.ts'
 import { FORMATS, type Format } from './profiles.ts'
 import { type Account, sellerOf } from './sellers.ts'
 import { type Billed, type Parties, semanticsOf } from './semantics.ts'
@@ -51,7 +52,12 @@ export interface FrozenData {
 async function partiesOf(ctx: Ctx, kind: EInvoiced, documents: Pick<Named, 'contact_id' | 'company_id'>[]) {
   const [settings, account, buyerOf] = await Promise.all([sellerOf(ctx), kind.account?.(ctx), buyersOf(ctx, documents)])
   const seller = account ? { ...settings, ...account, bic: account.bic ?? '' } : settings
-  return (document: Pick<Named, 'contact_id' | 'company_id'>): Parties => ({ seller, buyer: buyerOf(document) ?? null })
+  const supply = asksSupplyDate(seller.country) ? { states_supply_date: true as const } : {}
+  return (document: Pick<Named, 'contact_id' | 'company_id'>): Parties => ({
+    seller,
+    buyer: buyerOf(document) ?? null,
+    ...supply,
+  })
 }
 
 interface Made {

@@ -8,6 +8,8 @@ import type { RecordTable } from '#kernel/records/resource.ts'
 import { choice, instant } from '#kernel/values/fields.ts'
 import { type Addressed, assertRecipientViewable } from '#workspace/billing-documents/public.ts'
 import { type EInvoiced, eInvoiceOf, type FrozenData, readBilled, refusal } from './e-invoiced.ts'
+import { readParticulars } from './missing-particulars.ts'
+import { PARTICULARS } from './particulars.ts'
 import { FORMATS, type Format } from './profiles.ts'
 
 const Query = z.object({
@@ -52,12 +54,40 @@ const Check = z
   })
   .meta({ id: 'EInvoiceCheck' })
 
+const Particulars = z
+  .object({
+    country: z
+      .string()
+      .nullable()
+      .meta({ description: 'Country of the workspace, whose law counts; null: none is set.', examples: ['DE'] }),
+    sources: z.array(z.string()).meta({
+      description: 'Where the law says so; none: no rules of the country are known here.',
+      examples: [['§ 14 (4) UStG']],
+    }),
+    reviewed: z.boolean().describe('Whether somebody who advises on taxes in that country has reviewed these rules.'),
+    notices: z
+      .array(
+        z.object({
+          particular: choice([...PARTICULARS, 'seller_country']).describe('What is missing.'),
+          field: z.string().meta({
+            description: 'Where it is put right: a field of the document, of its customer, or a setting.',
+            examples: ['company.street'],
+          }),
+          message: z
+            .string()
+            .meta({ description: 'What is missing, in words.', examples: ['The address of the customer is missing.'] }),
+        }),
+      )
+      .describe('What the law asks for and the document lacks. It can be issued all the same.'),
+  })
+  .meta({ id: 'InvoiceParticulars' })
+
 const issuedIn = ({ issued_at, sha256, xml_sha256 }: FrozenData) => ({ issued_at, sha256, xml_sha256 })
 
 /** States that a draft too may come to. */
 const ENDED = new Set(['cancelled', 'voided'])
 
-/** GET /:id/e-invoice and GET /:id/e-invoice/check; 120 a minute by user over both. */
+/** GET /:id/e-invoice, GET /:id/e-invoice/check and GET /:id/particulars; 120 a minute by user over all three. */
 export function eInvoiceRoutes<T extends RecordTable>(kind: EInvoiced<T>): Route[] {
   const { of } = kind
   const shared = {
@@ -99,6 +129,21 @@ export function eInvoiceRoutes<T extends RecordTable>(kind: EInvoiced<T>): Route
         const [, read] = await allPipelined(of.find(ctx, id as number), readBilled(kind, ctx, id as number))
         const { problems } = eInvoiceOf(ctx, kind, read, format)
         return { ready: !problems.length, problems, issued: read.frozen ? issuedIn(read.frozen) : null }
+      },
+    ),
+    workspace.get(
+      '/:id/particulars',
+      {
+        allow: shared.allow,
+        limit: shared.limit,
+        reply: Particulars,
+        summary: `Check the particulars of the ${of.noun}`,
+        description:
+          'What the law of the workspace’s country asks for on such a document and is missing, to look at before it is issued. Nothing is refused for it.',
+      },
+      async (ctx, { id }) => {
+        const [, particulars] = await allPipelined(of.find(ctx, id as number), readParticulars(kind, ctx, id as number))
+        return particulars
       },
     ),
   ]

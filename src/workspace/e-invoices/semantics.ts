@@ -16,6 +16,8 @@ export interface Parties {
   buyer: Buyer | null
   /** In the languages of the document; none: it is a draft, or older than they are. */
   words?: Words
+  /** The law of the seller's country asks for the day of supply, also where it is the day of issue. Not there of older documents, which don't change. */
+  states_supply_date?: true
 }
 
 /** A document as its detail view reads it. */
@@ -132,7 +134,7 @@ export const categoryOf = ({ tax_category, tax_rate }: Pick<BilledLine, 'tax_cat
 export function semanticsOf(
   document: Billed,
   kind: 'invoice' | 'credit note',
-  { seller, buyer, words = ENGLISH }: Parties,
+  { seller, buyer, words = ENGLISH, states_supply_date }: Parties,
   today: string,
   reference = document.number,
 ): EInvoice {
@@ -143,7 +145,6 @@ export function semanticsOf(
     name: line.name,
     description: line.body ? plainOf(line.body) : undefined,
     sku: line.product?.sku,
-    quantity: decimal(line.quantity).toFixed(),
     unit: line.unit_code,
     ...priceOf(line),
     discount: Number(line.discount_amount) ? places(line.discount_amount) : undefined,
@@ -152,17 +153,20 @@ export function semanticsOf(
     rate: decimal(line.tax_rate).toFixed(),
   }))
   const isOutside = lines.some(({ category }) => category === 'O')
+  const issued_on = document.issue_date ?? today
+  // Of goods that leave for another member state the day is asked for by itself (BR-IC-11).
+  const isAssumed = states_supply_date && kind === 'invoice' && !start && !end && !lines.some(({ category }) => category === 'K')
   const bought = buyerOf(buyer, isOutside)
   return {
     type: kind === 'invoice' ? '380' : '381',
     ...{ number, currency, lines },
     note: uncoded(notes ? `${title}\n${plainOf(notes)}` : title),
-    issued_on: document.issue_date ?? today,
+    issued_on,
     due_on: document.due_date,
     buyer_reference: document.buyer_reference ?? buyer?.buyer_reference,
     order_reference: document.order_reference,
     corrects: document.corrects,
-    delivered_on: delivery_date,
+    delivered_on: delivery_date ?? (isAssumed ? issued_on : null),
     delivered_to: lines.some(({ category }) => category === 'K') ? bought.address : undefined,
     period: start || end ? { start, end } : undefined,
     seller: sellerParty(seller, isOutside),
@@ -196,13 +200,21 @@ const undiscounted = (text: string) =>
     .join('\n')
 
 /**
- * The price of one; where the amount of a line was rounded to whole units of a currency without cents, that of all, which comes to what is charged
+ * The quantity with the sign of the line, because a price is never negative (BR-27), and the price of one; where the amount of a line was rounded to whole units of a currency without cents, that of all, which comes to what is charged
  * (PEPPOL-EN16931-R120).
  */
-function priceOf({ quantity, unit_price, line_total, discount_amount }: BilledLine): { price: string; per?: string } {
+function priceOf({ quantity, unit_price, line_total, discount_amount }: BilledLine): {
+  quantity: string
+  price: string
+  per?: string
+} {
   const gross = decimal(line_total).plus(discount_amount)
   const isRounded = decimal(quantity).times(unit_price).minus(gross).abs().gt(0.01)
-  return isRounded ? { price: gross.toFixed(), per: decimal(quantity).toFixed() } : { price: decimal(unit_price).toFixed() }
+  const signed = decimal(unit_price).lt(0) ? decimal(quantity).times(-1) : decimal(quantity)
+  const price = isRounded
+    ? { price: gross.abs().toFixed(), per: decimal(quantity).toFixed() }
+    : { price: decimal(unit_price).abs().toFixed() }
+  return { quantity: signed.toFixed(), ...price }
 }
 
 /** Outside the scope of tax nobody has a VAT id (BR-O-02); then, and where there is none, the tax number names the seller (BR-CO-26). */

@@ -18,6 +18,11 @@ export interface DraftExpense {
   purchase_order_id: number | null
   /** Unless given: today. */
   expense_date?: string
+  /** Amounts beside the total, of the invoice that it is made of; zero unless given. */
+  prepaid_amount?: string
+  rounding_amount?: string
+  third_party_amount?: string
+  deposit_amount?: string
 }
 
 /** The draft that a purchase order or an incoming invoice becomes: category Other (PO-46). 422 on `purchase_order` when that has one already (PO-49). */

@@ -23,17 +23,21 @@ export interface Expenses {
   created_by: number | null
   currency: string
   deleted_at: string | null
+  deposit_amount: Generated<Numeric>
   expense_date: string
   external_id: string | null
   id: Generated<number>
   is_superseded: Generated<boolean>
   notes: string | null
+  prepaid_amount: Generated<Numeric>
   purchase_order_id: number | null
   revision: Generated<number>
+  rounding_amount: Generated<Numeric>
   search_text: GeneratedAlways<string | null>
   status: Generated<'draft' | 'approved' | 'paid'>
   tax_amount: Generated<Numeric>
   tenant_id: number
+  third_party_amount: Generated<Numeric>
   title: string
   updated_at: string
   vendor_id: number | null

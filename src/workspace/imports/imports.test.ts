@@ -634,6 +634,11 @@ describe('a preview', () => {
     assert.deepEqual(body.data, {
       ...{ total_rows: 3, tried_rows: 3, created_count: 1, updated_count: 1, failed_count: 1 },
       sample_errors: [{ row: 4, errors: { name: ['Is required.'] } }],
+      sample_records: [
+        { row: 2, action: 'updated', values: { name: 'After', external_id: 'p1' } },
+        { row: 3, action: 'created', values: { name: 'New', external_id: 'p2' } },
+        { row: 4, action: 'skipped', values: {} },
+      ],
     })
     assert.equal(await total(), before)
     assert.equal((await owner.get('/vendors?external_id=p1')).body.data[0].name, 'Before')

@@ -5,7 +5,9 @@ import { type FieldErrors, invalid } from '#kernel/errors.ts'
 import { type Collection, collectionAt, importables, mayUse, routeOf } from '#kernel/http/collections.ts'
 import type { Route } from '#kernel/http/route.ts'
 import { type ImportField, importFields } from '#kernel/import/cells.ts'
+import type { Notation } from '#kernel/import/notation.ts'
 import type { FileRow } from '#kernel/import/table.ts'
+import { notationOf } from '#kernel/import/table-fields.ts'
 import { filter, type ListQuery, listing, workspaceTable } from '#kernel/records/listing.ts'
 import { insertAll } from '#kernel/records/many-rows.ts'
 import { type Row, readRow } from '#kernel/records/resource.ts'
@@ -15,7 +17,7 @@ import { Import, ImportDetail, type Mapping, STATUSES } from './schema.ts'
 
 export type ImportRow = Row<'imports'>
 
-const API = '/api/tenant/v1/'
+export const API = '/api/tenant/v1/'
 
 /**
  * The actor's own; by a key those of records that the key may make or change: a narrow one doesn't learn what is in other files. A file that is still
@@ -73,6 +75,20 @@ export function mappingOf({ mapping }: ImportRow): Mapping {
   return mapping as Mapping
 }
 
+/** What the columns of a file mean, and how their texts are read. */
+export interface Columns {
+  headers: string[]
+  mapping: Mapping
+  notation: Notation
+}
+
+/** 422 on `status` before the mapping. */
+export const columnsOf = (one: ImportRow): Columns => ({
+  headers: one.headers,
+  mapping: mappingOf(one),
+  notation: notationOf(one),
+})
+
 // Which records the rows become.
 
 export interface Target {
@@ -118,6 +134,12 @@ export async function chunkAt(ctx: Ctx, importId: number, n: number): Promise<Fi
     .where('n', '=', n)
     .executeTakeFirst()
   return chunk?.rows as FileRow[] | undefined
+}
+
+/** Gives an import the rows of a file that was read for it again, instead of those that it has. */
+export async function replaceChunks(ctx: Ctx, importId: number, stagedId: number) {
+  await dropChunks(ctx, importId)
+  await ctx.update('import_chunks').set({ import_id: importId }).where('import_id', '=', stagedId).execute()
 }
 
 /** They aren't counted any more. */

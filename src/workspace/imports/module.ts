@@ -10,4 +10,5 @@ export default defineModule({
   routes: () => import('./routes.ts'),
   screen: () => import('./screen.ts'),
   jobs: () => import('./jobs.ts'),
+  demo: () => import('./demo.ts'),
 })

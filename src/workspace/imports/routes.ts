@@ -4,10 +4,30 @@ import { findImport, importQuery, lockImport, pageOfImports, showImport } from '
 import { mapImport, previewImport } from './preview.ts'
 import { CSV, failedRecords } from './reports.ts'
 import { runImport, undoImport } from './run.ts'
-import { Import, ImportDetail, ImportPreview, MapImport, UploadedImport, UploadImport } from './schema.ts'
-import { uploadImport } from './upload.ts'
+import {
+  ChangeImportTemplate,
+  ChooseTable,
+  CreateImportTemplate,
+  Import,
+  ImportDetail,
+  ImportPreview,
+  ImportTemplate,
+  MapImport,
+  UploadedImport,
+  UploadImport,
+} from './schema.ts'
+import {
+  changeTemplate,
+  createTemplate,
+  lockTemplate,
+  pageOfTemplates,
+  removeTemplate,
+  showTemplate,
+  templateQuery,
+} from './templates.ts'
+import { chooseTable, uploadImport } from './upload.ts'
 
-const { get, post, put, multiTransaction } = workspace
+const { get, post, put, del, multiTransaction } = workspace
 
 /** What each row asks for is the permission to make or change such a record. */
 const own = { allow: 'signed-in', anyKey: true } as const
@@ -40,9 +60,53 @@ export default [
       status: 201,
       message: 'File uploaded.',
       description:
-        'Takes a CSV or XLSX file of records, whose first row has the column headers, as an export has them, and answers what was found in it with a suggested mapping. Nothing is imported until `run`. 403 for who may neither create nor change such records.',
+        'Takes a CSV or XLSX file of records and answers what was found in it with a suggested mapping. The sheet with the table, its row of column headers (as an export has them) and the notation of its numbers and days are recognised, unless `template_id` names a template that has them. Nothing is imported until `run`. 403 for who may neither create nor change such records.',
     },
-    (steps, { body, files }) => uploadImport(steps, body.module, files.file),
+    (steps, { body, files }) => uploadImport(steps, body, files.file),
+  ),
+  get(
+    '/templates',
+    {
+      ...own,
+      query: templateQuery,
+      page: ImportTemplate,
+      description: 'Answers the templates of records that the caller may import.',
+    },
+    (ctx, { query }) => pageOfTemplates(ctx, query),
+  ),
+  post(
+    '/templates',
+    {
+      ...own,
+      grants: false,
+      body: CreateImportTemplate,
+      reply: ImportTemplate,
+      status: 201,
+      message: 'Template saved.',
+      description:
+        'Saves what the columns of a kind of file mean and how it is read, for everybody who may import such records. 403 for others.',
+    },
+    (ctx, { body }) => createTemplate(ctx, body),
+  ),
+  get('/templates/:id', { ...own, reply: ImportTemplate }, (ctx, { id }) => showTemplate(ctx, id)),
+  put(
+    '/templates/:id',
+    {
+      ...own,
+      grants: false,
+      record: lockTemplate,
+      body: ChangeImportTemplate,
+      reply: ImportTemplate,
+      message: 'Template saved.',
+    },
+    (ctx, { record, body }) => changeTemplate(ctx, record, body),
+  ),
+  del(
+    '/templates/:id',
+    { ...own, grants: false, record: lockTemplate, message: 'Template deleted.' },
+    async (ctx, { record }) => {
+      await removeTemplate(ctx, record)
+    },
   ),
   get('/:uuid', { ...own, reply: ImportDetail }, (ctx, { uuid }) => showImport(ctx, uuid)),
   put(
@@ -52,12 +116,27 @@ export default [
       ...changing,
       body: MapImport,
       message: 'Mapping saved.',
-      description: 'Says which column of the file is which field of a record.',
+      description:
+        'Says which column of the file is which field of a record, and how its texts write numbers and days where that was not recognised.',
     },
     async (ctx, { uuid, record, body }) => {
       await mapImport(ctx, record, body)
       return showImport(ctx, uuid)
     },
+  ),
+  multiTransaction.put(
+    '/:uuid/table',
+    {
+      ...own,
+      grants: false,
+      record: (ctx: Parameters<typeof findImport>[0], uuid: string) => findImport(ctx, uuid),
+      body: ChooseTable,
+      reply: UploadedImport,
+      message: 'File read again.',
+      description:
+        'Reads another sheet of the file, or takes another row for the column headers, and answers what was found as the upload does. The mapping has to be sent anew.',
+    },
+    (steps, { uuid, body }) => chooseTable(steps, uuid, body),
   ),
   multiTransaction.post(
     '/:uuid/preview',
@@ -67,7 +146,7 @@ export default [
       reply: ImportPreview,
       message: 'Tried.',
       description:
-        'Imports the first 500 rows with the mapping at hand, a hundred at a time, answers what came of them, and takes that back: nothing is written.',
+        'Imports the first 500 rows with the mapping at hand, a hundred at a time, answers what came of them, with the values of the first records as they would be stored, and takes that back: nothing is written.',
     },
     (steps, { uuid }) => previewImport(steps, uuid),
   ),

@@ -7,6 +7,7 @@ import { performWithin, routeOf, sentFor } from '#kernel/http/collections.ts'
 import { sanitizeFormatted } from '#kernel/http/formatted-texts.ts'
 import { parse } from '#kernel/http/input.ts'
 import type { Route } from '#kernel/http/route.ts'
+import { cellError } from '#kernel/import/cell-errors.ts'
 import { type Cells, type ImportField, readRows, type Said } from '#kernel/import/cells.ts'
 import { doEach } from '#kernel/import/each.ts'
 import type { FileRow } from '#kernel/import/table.ts'
@@ -15,8 +16,7 @@ import { lockByExternalId } from '#kernel/records/external-ids.ts'
 import { JsonText } from '#kernel/records/view.ts'
 import { withSanitized } from '#kernel/values/html.ts'
 import { singular } from '#kernel/values/words.ts'
-import type { Failure, Target } from './imports.ts'
-import type { Mapping } from './schema.ts'
+import type { Columns, Failure, Target } from './imports.ts'
 
 export interface Outcome {
   done: Done[]
@@ -40,19 +40,35 @@ interface Reading {
 export async function importRows(
   ctx: Ctx,
   target: Target,
-  headers: string[],
-  mapping: Mapping,
+  { headers, mapping, notation }: Columns,
   rows: FileRow[],
 ): Promise<Outcome> {
   const places = new Map(Object.entries(mapping).map(([field, header]) => [field, headers.indexOf(header)]))
-  const cellsOf = ({ cells }: FileRow): Cells =>
-    Object.fromEntries([...places].map(([field, place]) => [field, cells[place] ?? '']))
+  const cellsOf = ({ n, cells, numeric = [] }: FileRow): { cells: Cells; errors: FieldErrors } => {
+    const texts: Record<string, string> = {}
+    const errors: FieldErrors = {}
+    for (const [field, place] of places) {
+      const error = cellError(cells[place], place, n)
+      if (error) errors[field] = [error]
+      texts[field] = error ? '' : (cells[place] ?? '')
+    }
+    const numbers = [...places].flatMap(([field, place]) => (numeric.includes(place) ? [field] : []))
+    return { cells: { texts, numeric: new Set(numbers) }, errors }
+  }
   const fields = target.fields.filter(({ field }) => places.has(field))
   const mayMentionEachOther = fields.some(({ schema }) => refersToAny(schema, singular(target.collection.of.table)))
   const reading = async (some: FileRow[]): Promise<Reading[]> => {
     const all = some.map(cellsOf)
-    const said = await readRows(ctx, fields, all)
-    return some.map((row, n) => ({ row, id: all[n]!.id?.trim() || undefined, said: whole(row, headers, said[n]!) }))
+    const said = await readRows(
+      ctx,
+      fields,
+      all.map(({ cells }) => cells),
+      notation,
+    )
+    return some.map((row, n) => {
+      const { cells, errors } = all[n]!
+      return { row, id: cells.texts.id?.trim() || undefined, said: whole(row, headers, withErrors(said[n]!, errors)) }
+    })
   }
   const { table } = target.collection.of
   const outcome: Outcome = { done: [], failures: [], besides: [] }
@@ -123,6 +139,9 @@ function withoutFields(said: Said, unreadable: FieldErrors): Said {
   const without = (fields: object) => Object.fromEntries(Object.entries(fields).filter(([field]) => !(field in errors)))
   return { made: without(said.made), changed: without(said.changed), errors: { ...said.errors, ...errors } }
 }
+
+const withErrors = (said: Said, errors: FieldErrors): Said =>
+  Object.keys(errors).length ? { ...said, errors: { ...said.errors, ...errors } } : said
 
 /** A row with more cells than there are columns was shifted on the way, by a comma that should stand in quotes: nobody knows which cell is which. */
 const whole = ({ cells }: FileRow, headers: string[], said: Said): Said =>

@@ -11,6 +11,7 @@ import { emit } from '#kernel/modules/events.ts'
 import { singular } from '#kernel/values/words.ts'
 import {
   chunkAt,
+  columnsOf,
   dropChunks,
   type ImportRow,
   keepFailures,
@@ -44,7 +45,7 @@ export const importJob = defineBatchJob<{ import_id: number }, { chunk: number }
       await endImport(ctx, one, target.message)
       return { next: undefined, done: 0 }
     }
-    const { done, failures, besides } = await importRows({ ...ctx, batch: one.uuid }, target, one.headers, mappingOf(one), rows)
+    const { done, failures, besides } = await importRows({ ...ctx, batch: one.uuid }, target, columnsOf(one), rows)
     await keepDone(ctx, TABLES, one.id, done)
     await moveOn(ctx, TABLES, one.id, besides)
     await keepFailures(ctx, one.id, failures)

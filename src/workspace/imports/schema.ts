@@ -1,33 +1,53 @@
 /** What is sent about an import, and what is shown of it. */
 import { sql } from 'kysely'
 import { z } from 'zod'
+import { notationFields } from '#kernel/import/notation.ts'
+import {
+  ChooseTable,
+  foundTable,
+  headerRow,
+  headersColumn,
+  notationChanges,
+  notationColumns,
+  sheetName,
+  sheetsColumn,
+  tableColumns,
+} from '#kernel/import/table-fields.ts'
 import { actorRef } from '#kernel/records/embed.ts'
 import { computed, extended, view } from '#kernel/records/view.ts'
-import { hardStamps, instant } from '#kernel/values/fields.ts'
+import { changesOf, hardStamps, instant, text } from '#kernel/values/fields.ts'
 
 export const STATUSES = ['uploaded', 'mapped', 'queued', 'processing', 'completed', 'failed', 'undoing', 'undone'] as const
 
 /** Column header by field. */
 export type Mapping = Record<string, string>
 
+const moduleName = () => z.string().trim().toLowerCase().max(100, 'Must be at most 100 characters.')
+
 export const UploadImport = z.object({
-  module: z
-    .string()
-    .trim()
-    .toLowerCase()
-    .max(100, 'Must be at most 100 characters.')
-    .describe(
-      'Which records the rows are: the path of their list, without its first slash. A wrong one is told all that there are.',
-    ),
+  module: moduleName().describe(
+    'Which records the rows are: the path of their list, without its first slash. A wrong one is told all that there are.',
+  ),
+  template_id: z
+    .preprocess(
+      (value) => (typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value),
+      z.int('Must be an id (a whole number).').positive('Must be an id (a whole number above 0).').optional(),
+    )
+    .describe('Template of such records by which the file is read and mapped.'),
 })
 
+const sentMapping = () => z.record(z.string().max(100), z.string().max(300, 'Must be at most 300 characters.').nullable())
+
 export const MapImport = z.object({
-  mapping: z.record(z.string().max(100), z.string().max(300, 'Must be at most 300 characters.').nullable()).meta({
+  mapping: sentMapping().meta({
     description:
       'Column header by field; a field that is null or left out isn’t imported. With `external_id`, a row of a record that is called so changes it; with `id`, each row that has one.',
     examples: [{ name: 'Name', email: 'E-mail' }],
   }),
+  ...notationChanges,
 })
+
+export { ChooseTable }
 
 /** How many of the records that undoing left alone are shown. */
 const MAX_KEPT = 100
@@ -38,7 +58,10 @@ export const Import = view('imports', 'Import', {
   module: z.string().describe('Which records the rows are: the path of their list.'),
   user: actorRef('created_by'),
   file_name: z.string(),
-  mapping: z.record(z.string(), z.string()).nullable(),
+  mapping: z
+    .record(z.string(), z.string())
+    .nullable()
+    .meta({ description: 'Column header by field; null: it was not sent yet.', examples: [{ name: 'Name', email: 'E-mail' }] }),
   total_rows: z.int().meta({ description: 'How many rows the file has.', examples: [200] }),
   processed_rows: z.int().meta({ description: 'How many of them are done.', examples: [120] }),
   created_count: z.int().meta({ description: 'How many became new records.', examples: [100] }),
@@ -57,6 +80,9 @@ export const Import = view('imports', 'Import', {
 })
 
 export const ImportDetail = extended(Import, 'ImportDetail', {
+  ...tableColumns,
+  sheets: sheetsColumn,
+  headers: headersColumn,
   kept: computed(
     z.array(z.object({ id: z.int(), message: z.string() })).meta({
       description: `Records that undoing had to leave as they are, with the reason: the first ${MAX_KEPT}.`,
@@ -95,6 +121,11 @@ export const UploadedImport = z
             }),
           )
           .describe('All fields that can be imported.'),
+        ...foundTable,
+        template: z
+          .object({ id: z.int(), name: z.string() })
+          .nullable()
+          .describe('Template whose columns the file has, and whose mapping is suggested; null: there is none.'),
       })
       .describe('What was found in the file.'),
   })
@@ -115,5 +146,52 @@ export const ImportPreview = z
         }),
       )
       .describe('Some of the rows that could not be imported.'),
+    sample_records: z
+      .array(
+        z.object({
+          row: z.int().meta({ description: 'Number of the row, as a spreadsheet counts it.', examples: [2] }),
+          action: z.enum(['created', 'updated', 'skipped']).describe('What would become of the row.'),
+          values: z.record(z.string(), z.unknown()).meta({
+            description: 'The mapped fields as they would be stored; none of a row that is skipped.',
+            examples: [{ name: 'Nordwind' }],
+          }),
+        }),
+      )
+      .describe('The first rows, with what would be made of them.'),
   })
   .meta({ id: 'ImportPreview' })
+
+const described = {
+  name: { description: 'What the template is called.', examples: ['Monthly price list'] },
+  mapping: { description: 'Column header by field.', examples: [{ name: 'Name', email: 'E-mail' }] },
+  sheet: { description: 'Name of the sheet that is read; null: the first one with a table.', examples: ['Prices'] },
+  header_row: { description: 'Number of the row with the headers; null: it is recognised.', examples: [3] },
+}
+
+export const CreateImportTemplate = z.object({
+  module: moduleName().describe('Which records the rows are: the path of their list, without its first slash.'),
+  name: text(100).meta(described.name),
+  mapping: sentMapping()
+    .refine((mapping) => Object.values(mapping).some(Boolean), 'Must name a field.')
+    .refine((mapping) => Object.keys(mapping).length <= 200, 'Must name at most 200 fields.')
+    .meta(described.mapping),
+  sheet: sheetName().nullable().default(null).meta(described.sheet),
+  header_row: headerRow().nullable().default(null).meta(described.header_row),
+  decimal_sign: notationFields.decimal_sign.default('.'),
+  group_sign: notationFields.group_sign.default(null),
+  day_order: notationFields.day_order.default(null),
+})
+
+export const ChangeImportTemplate = changesOf(CreateImportTemplate.omit({ module: true }))
+
+export const ImportTemplate = view('import_templates', 'ImportTemplate', {
+  id: z.int(),
+  module: z.string().describe('Which records the rows are: the path of their list.'),
+  name: z.string().meta(described.name),
+  mapping: z.record(z.string(), z.string()).meta(described.mapping),
+  sheet: z.string().nullable().meta(described.sheet),
+  header_row: z.int().nullable().meta(described.header_row),
+  ...notationColumns,
+  user: actorRef('created_by'),
+  ...hardStamps,
+})

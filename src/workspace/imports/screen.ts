@@ -4,7 +4,7 @@ export default defineScreens({
   imports: {
     begun: {
       says: 'An import begins in the list of what it brings in: there, choose Import in the menu with the three dots.',
-      steps: ['preview', 'run'],
+      steps: ['table', 'preview', 'run'],
     },
   },
 })

@@ -30,15 +30,36 @@ export interface ImportRecords {
   undone: Generated<boolean>
 }
 
+export interface ImportTemplates {
+  created_at: string
+  created_by: number
+  day_order: 'dmy' | 'mdy' | 'ymd' | null
+  decimal_sign: Generated<'.' | ','>
+  group_sign: string | null
+  header_row: number | null
+  id: Generated<number>
+  mapping: Json
+  module: string
+  name: string
+  revision: Generated<number>
+  sheet: string | null
+  tenant_id: number
+  updated_at: string
+}
+
 export interface Imports {
   created_at: string
   created_by: number
   created_count: Generated<number>
+  day_order: 'dmy' | 'mdy' | 'ymd' | null
+  decimal_sign: Generated<'.' | ','>
   error: string | null
   failed_count: Generated<number>
   file_key: string
   file_name: string
   finished_at: string | null
+  group_sign: string | null
+  header_row: Generated<number>
   headers: string[]
   id: Generated<number>
   is_reading: Generated<boolean>
@@ -50,6 +71,8 @@ export interface Imports {
   record_table: string
   revision: Generated<number>
   run_id: string | null
+  sheet: string | null
+  sheets: Generated<string[]>
   started_at: string | null
   status: Generated<'uploaded' | 'mapped' | 'queued' | 'processing' | 'completed' | 'failed' | 'undoing' | 'undone'>
   tenant_id: number
@@ -67,6 +90,7 @@ declare module '#kernel/database/tables.ts' {
     import_chunks: ImportChunks
     import_failures: ImportFailures
     import_records: ImportRecords
+    import_templates: ImportTemplates
     imports: Imports
   }
 }

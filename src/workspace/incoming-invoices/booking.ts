@@ -5,12 +5,17 @@ import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { updateRecord } from '#kernel/records/saving.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
-import { decimal, isCurrency, minorUnits } from '#kernel/values/money.ts'
+import { type Decimal, decimal, isCurrency, minorUnits } from '#kernel/values/money.ts'
 import { createDraftExpense, isLiveExpense, supersedeExpense } from '#workspace/expenses/public.ts'
 import { billOrder, refuseBilling, unbillOrder } from '#workspace/purchase-orders/public.ts'
-import { type Incoming, IS_HERE, incoming, standing } from './incoming-invoices.ts'
+import { depositsOf, releaseDeposits, settleDeposits } from './deposits.ts'
+import { type Incoming, type InvoiceNumber, IS_HERE, incoming, standing } from './incoming-invoices.ts'
 import { lifecycle } from './lifecycle.ts'
+import { ownSale } from './own-sales.ts'
+import type { InvoiceData } from './reading/invoice-data.ts'
 import { MatchInvoice } from './schema.ts'
+
+const dataOf = (row: Incoming) => row.data as unknown as InvoiceData
 
 /** Why it can't become an expense; undefined: it can. */
 export function hindrance({
@@ -32,8 +37,9 @@ export const isTakenBack = async (ctx: Ctx, { status, expense_id }: Incoming) =>
   status === 'booked' && (expense_id === null || !(await isLiveExpense(ctx, expense_id)))
 
 /** What is dealt with anew: its deleted expense isn't restored beside that. */
-export async function letGo(ctx: Ctx, { expense_id }: Incoming) {
+export async function letGo(ctx: Ctx, { id, expense_id }: Incoming) {
   if (expense_id === null) return
+  await releaseDeposits(ctx, id)
   if (ctx.entitled('purchase-orders')) await unbillOrder(ctx, expense_id)
   await supersedeExpense(ctx, expense_id)
 }
@@ -42,36 +48,61 @@ export async function letGo(ctx: Ctx, { expense_id }: Incoming) {
 const orderIdOf = (ctx: Ctx, { purchase_order_id }: Incoming) => (ctx.entitled('purchase-orders') ? purchase_order_id : null)
 
 /**
- * 422 on `status` of one that was dealt with, on `total` of what can be no expense. 403 where its order would become one, which the actor may not see or
+ * 422 on `status` of one that was dealt with, on `total` of what can be no expense, on `seller_name` of the workspace's own sale. 403 where its order would become one, which the actor may not see or
  * not convert.
  */
 export async function refuseBooking(ctx: Ctx, row: Incoming) {
   if (!(await isTakenBack(ctx, row))) lifecycle.check('book', row.status)
   const hindered = hindrance(row)
   if (hindered) throw invalid({ total: hindered })
+  const own = await ownSale(ctx, dataOf(row))
+  if (own) throw invalid({ seller_name: own })
   const orderId = orderIdOf(ctx, row)
   if (orderId !== null) await refuseBilling(ctx, orderId, row.expense_id)
 }
 
-/** The id of the draft expense that it becomes, of the day of issue; that of the order, where the order may still become one. */
+/**
+ * The id of the draft expense that it becomes, of the day of issue; that of the order, where the order may still become one. A final invoice becomes one of
+ * what is left beside its deposits.
+ */
 export async function book(ctx: Ctx, row: Incoming): Promise<number> {
+  await letGo(ctx, row)
+  const data = dataOf(row)
+  const { found, total, tax, isDeductible } = await depositsOf(ctx, row, data)
+  const deducted = isDeductible ? { deposits: found, total, tax } : { deposits: [], total: decimal(0), tax: decimal(0) }
   const draft = {
     title: `${row.seller_name} ${row.number}`.slice(0, 255).toWellFormed(),
-    amount: row.total,
-    tax_amount: row.tax_total,
+    amount: decimal(row.total).minus(deducted.total).toFixed(),
+    tax_amount: decimal(row.tax_total).minus(deducted.tax).toFixed(),
+    deposit_amount: deducted.total.toFixed(),
+    ...amountsBeside(data),
     expense_date: row.issue_date,
     assigned_to: ctx.actor.id,
     notes: null,
     ...{ currency: row.currency, vendor_id: row.vendor_id },
   }
-  await letGo(ctx, row)
   const orderId = orderIdOf(ctx, row)
   const ofOrder = orderId === null ? undefined : await billOrder(ctx, orderId, draft)
   const expense_id = ofOrder ?? (await createDraftExpense(ctx, { ...draft, purchase_order_id: null }))
   if (row.status === 'booked') await incoming.save(ctx, row, { expense_id })
   else await lifecycle.move(ctx, incoming, row, 'book', { expense_id })
+  await settleDeposits(ctx, row.id, deducted.deposits)
   await logActivity(ctx, incoming, row.id, 'booked', { expense_id })
   return expense_id
+}
+
+/** Amounts of the invoice that are no part of its total but of what is to be paid. MINIMUM says only what is due: the rest was paid before. */
+function amountsBeside({ totals, profile, third_party_payments = [] }: InvoiceData) {
+  const { total, due, prepaid, rounding } = totals
+  const unsaid = profile === 'minimum' && due !== null ? decimal(total).minus(due) : decimal(0)
+  const third = third_party_payments.reduce((sum: Decimal, { amount }) => sum.plus(amount ?? 0), decimal(0))
+  return {
+    prepaid_amount: (prepaid === null ? unsaid : decimal(prepaid)).round(4).toFixed(),
+    rounding_amount: decimal(rounding ?? 0)
+      .round(4)
+      .toFixed(),
+    third_party_amount: third.round(4).toFixed(),
+  }
 }
 
 /** 422 on `status` of one that was dealt with. */
@@ -104,7 +135,9 @@ export async function reject(ctx: Ctx, row: Incoming, reason: string) {
 /** 422 on `status` of one that was neither closed nor rejected, on `file` of a rejected one whose number came again since. */
 export async function refuseReopening(ctx: Ctx, row: Incoming) {
   lifecycle.check('reopen', row.status)
-  if (row.status === 'rejected' && (await standing(ctx, row))) throw invalid({ file: IS_HERE })
+  if (row.status === 'rejected' && (await standing(ctx, calledOf(row)))) throw invalid({ file: IS_HERE })
 }
+
+const calledOf = (row: Incoming): InvoiceNumber => ({ ...row, type_code: dataOf(row).type_code })
 
 export const reopen = (ctx: Ctx, row: Incoming) => lifecycle.move(ctx, incoming, row, 'reopen', { rejection_reason: null })

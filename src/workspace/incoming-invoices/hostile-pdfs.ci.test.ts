@@ -58,6 +58,48 @@ it('are read where they tell the truth, whatever they say of sizes', async () =>
   assert.deepEqual([status, body.data?.number, body.data?.format], [201, 'P-1', 'pdf'], JSON.stringify(body))
 })
 
+it('have their other attachments listed and opened, by whoever may view the invoice', async () => {
+  const png = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  )
+  const embedded = `<cac:AdditionalDocumentReference><cbc:ID>H-1</cbc:ID><cac:Attachment><cbc:EmbeddedDocumentBinaryObject mimeCode="application/pdf" filename="hours.pdf">${Buffer.from('%PDF-1.7 hours').toString('base64')}</cbc:EmbeddedDocumentBinaryObject></cac:Attachment></cac:AdditionalDocumentReference>`
+  const content = Buffer.from(invoiceXml({ number: 'P-4' }).replace('<cac:AccountingSupplierParty>', `${embedded}$&`))
+  const { body } = await upload(
+    pdfWith([{ content }, { name: 'photo.png', content: png }, { name: 'page.html', content: Buffer.from('<html></html>') }]),
+  )
+  const path = `/incoming-invoices/${body.data.id}/attachments`
+  const listed = (await firm.owner.get(path)).body.data
+  assert.deepEqual(
+    listed.map(({ id, name, media_type }: any) => [id, name, media_type]),
+    [
+      [1, 'hours.pdf', 'application/pdf'],
+      [2, 'photo.png', null],
+      [3, 'page.html', null],
+    ],
+  )
+  const files = await Promise.all([1, 2, 3].map((id) => firm.owner.get(`${path}/${id}`)))
+  assert.deepEqual(
+    files.map(({ status, headers }) => [status, headers['content-type'], headers['x-content-type-options']]),
+    [
+      [200, 'application/pdf', 'nosniff'],
+      [200, 'image/png', 'nosniff'],
+      [200, 'application/octet-stream', 'nosniff'],
+    ],
+  )
+  assert.deepEqual(files[1]!.raw, png)
+  assert.match(String(files[0]!.headers['content-disposition']), /^attachment; filename="hours\.pdf"/)
+  const viewer = await firm.user(['incoming-invoices.view'])
+  const [blind, stranger] = [await firm.user([]), await world.workspace({ modules: ['expenses', 'incoming-invoices'] })]
+  const statuses = async (id: string) =>
+    (await Promise.all([viewer, blind, stranger.owner, world.anonymous].map((by) => by.get(`${path}/${id}`)))).map(
+      ({ status }) => status,
+    )
+  assert.deepEqual(await statuses('1'), [200, 403, 404, 401])
+  assert.deepEqual(await statuses('4'), [404, 403, 404, 401])
+  for (const key of ['0', '-1', '1e0', '1.pdf', '99999']) assert.equal((await firm.owner.get(`${path}/${key}`)).status, 404, key)
+})
+
 const xml = Buffer.from(invoiceXml({ number: 'P-2' }))
 const zeros = (megabytes: number) => deflateSync(Buffer.alloc(megabytes << 20, ' '))
 const FLATE = '/Filter /FlateDecode'

@@ -1,4 +1,5 @@
 /** Invoices that came in: whoever may view them sees all. What was read of one never changes; whom it is matched to and what becomes of it does. */
+import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { filter, listing } from '#kernel/records/listing.ts'
 import { type Row, resource } from '#kernel/records/resource.ts'
@@ -8,7 +9,7 @@ import { IncomingInvoice, IncomingInvoiceDetail, KINDS } from './schema.ts'
 
 export type Incoming = Row<'incoming_invoices'>
 
-/** Told of a second one of a number that counts. */
+/** The message about a second invoice of a number that counts. */
 export const IS_HERE = 'An invoice of this seller with this number is here already.'
 
 export const incoming = resource({
@@ -20,7 +21,7 @@ export const incoming = resource({
   detail: IncomingInvoiceDetail,
   tallied: ['status'],
   due: 'due_date',
-  unique: { incoming_invoices_once: { file: IS_HERE } },
+  unique: { incoming_invoices_once_a_year: { file: IS_HERE } },
   activityTemplates: {
     booked: ({ expense_id }: { expense_id: number }) => `Became expense ${expense_id}`,
     rejected: ({ reason }: { reason: string }) => `Rejected: ${reason}`,
@@ -44,13 +45,38 @@ export const incomingStats = statsOf('IncomingInvoiceStats', incomingList, {
   states: lifecycle.states,
 })
 
-/** The one of a seller's number that counts: rejected ones and those in the trash don't. */
-export const standing = (ctx: Ctx, { seller_key, number }: Pick<Incoming, 'seller_key' | 'number'>) =>
+/** Invoices of a seller's number that count, the newest first: rejected ones and those in the trash don't. */
+const numbered = (ctx: Ctx, { seller_key, number }: Pick<Incoming, 'seller_key' | 'number'>) =>
   ctx
     .from('incoming_invoices')
-    .select(['id', 'created_at'])
+    .select(['id', 'created_at', 'issue_date', 'kind'])
+    .select(sql<string>`coalesce(data ->> 'type_code', '')`.as('type_code'))
     .where('seller_key', '=', seller_key)
     .where('number', '=', number)
     .where('status', '!=', 'rejected')
     .where('deleted_at', 'is', null)
+    .orderBy('id', 'desc')
+
+export interface InvoiceNumber {
+  seller_key: string
+  number: string
+  kind: Incoming['kind']
+  type_code: string | null
+  issue_date: string
+}
+export const yearOf = (issueDate: string) => issueDate.slice(0, 4)
+
+/** The one that this number of a seller names: of the same type (UNTDID 1001) and the same year. */
+export const standing = async (ctx: Ctx, one: InvoiceNumber) => {
+  const { kind, type_code, issue_date } = one
+  const year = Number(yearOf(issue_date))
+  return numbered(ctx, one)
+    .where('kind', '=', kind)
+    .where(sql<string>`coalesce(data ->> 'type_code', '')`, '=', type_code ?? '')
+    .where(sql<number>`extract(year from issue_date)`, '=', year)
     .executeTakeFirst()
+}
+
+/** Others of the same number, of other years or types. */
+export const namesakes = (ctx: Ctx, one: InvoiceNumber) => numbered(ctx, one).limit(MAX_NAMESAKES).execute()
+const MAX_NAMESAKES = 20

@@ -1,11 +1,16 @@
 /** Whose an invoice is, which order it is for, and what to look at before it is paid. */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
-import { decimal } from '#kernel/values/money.ts'
+import { type Decimal, decimal } from '#kernel/values/money.ts'
 import { orderNumbered } from '#workspace/purchase-orders/public.ts'
 import { vendorsKnownAs } from '#workspace/vendors/public.ts'
-import type { Incoming } from './incoming-invoices.ts'
+import { type Deposits, finalBefore } from './deposits.ts'
+import { type Incoming, type InvoiceNumber, namesakes, yearOf } from './incoming-invoices.ts'
+import { isSelfBilled, isWorkspace, ownSale } from './own-sales.ts'
+import { plain } from './plain-numbers.ts'
 import type { InvoiceData } from './reading/invoice-data.ts'
+import { WITHOUT_LINES } from './reading/profiles.ts'
+import { countedLines, isOff, NOT_QUANTITY_BY_PRICE } from './reading/rules.ts'
 
 type Matched = Pick<Incoming, 'vendor_id' | 'vendor_matched_by' | 'purchase_order_id'>
 export interface Notice {
@@ -32,8 +37,6 @@ export function sellerKeyOf({ vat_id, tax_number, registration, country, name }:
         : `name ${name!.normalize('NFKC').toLowerCase()}`
   return key.slice(0, 200)
 }
-
-const plain = (number: string) => number.toUpperCase().replace(/[^\p{L}\p{N}]/gu, '')
 
 /** The vendor, where the VAT id or the name is one's alone, and the order that the invoice names, where the actor may see it. */
 export async function match(ctx: Ctx, data: InvoiceData): Promise<Matched & { notices: Notice[] }> {
@@ -92,7 +95,8 @@ async function orderOf(
 /** What else whoever pays should know: that it isn't addressed to this firm, or names an account that isn't known as the seller's. */
 export async function cautions(ctx: Ctx, data: InvoiceData, sellerKey: string): Promise<Notice[]> {
   const notices: Notice[] = []
-  const ours = plain(await ctx.setting('vat_id'))
+  // Of a self-billed invoice the remarks say whose it is.
+  const ours = isSelfBilled(data) ? '' : plain(await ctx.setting('vat_id'))
   const { buyer, payee, seller } = data
   if (ours && buyer.vat_id && plain(buyer.vat_id) !== ours)
     notices.push({ field: 'buyer.vat_id', message: `Is ${buyer.vat_id}; this workspace has ${ours}.`, holds: true })
@@ -113,6 +117,126 @@ export async function cautions(ctx: Ctx, data: InvoiceData, sellerKey: string): 
     })
   return notices
 }
+
+/** Notices about what the invoice itself says: what is due, what it lacks, who wrote it, and its number. */
+export async function remarks(ctx: Ctx, data: InvoiceData, number: InvoiceNumber, deposits: Deposits): Promise<Notice[]> {
+  return [
+    ...dueNotices(data),
+    ...(await depositNotices(ctx, data, number, deposits)),
+    ...(await numberNotices(ctx, number)),
+    ...(await selfBillingNotices(ctx, data)),
+    ...contentNotices(data),
+  ]
+}
+
+const sumIn = ({ currency }: InvoiceData, amount: Decimal | number | string) => `${currency} ${decimal(amount).toFixed(2)}`
+
+/** The reasons why another amount is to be paid than the invoice comes to. */
+function dueNotices(data: InvoiceData): Notice[] {
+  const { total, prepaid, rounding, due } = data.totals
+  if (due === null || due === total) return []
+  const third = data.third_party_payments.reduce((sum: Decimal, { amount }) => sum.plus(amount ?? 0), decimal(0))
+  const reasons = [
+    ...(prepaid ? [`${sumIn(data, prepaid)} was paid before`] : []),
+    ...(rounding ? [`${sumIn(data, rounding)} is rounding`] : []),
+    ...(third.eq(0) ? [] : [`${sumIn(data, third)} is collected for others`]),
+  ]
+  const because = reasons.length ? ` ${reasons.join(', ')}.` : ' It doesn’t say why.'
+  return [
+    {
+      field: 'totals.due',
+      message: `${sumIn(data, due)} is to be paid, but the invoice comes to ${sumIn(data, total)}.${because}`,
+    },
+  ]
+}
+
+/** Deposits that the invoice takes off, and the final invoice that took off this one. */
+async function depositNotices(
+  ctx: Ctx,
+  data: InvoiceData,
+  { seller_key, kind, number }: InvoiceNumber,
+  { found, total, isDeductible, isNamed, waiting }: Deposits,
+): Promise<Notice[]> {
+  const notices: Notice[] = []
+  const field = 'totals.prepaid'
+  const names = found.map((one) => `${one.number} (${sumIn(data, one.total)}, expense ${one.expense_id})`).join(', ')
+  const left = sumIn(data, decimal(data.totals.total).minus(total))
+  if (waiting.length)
+    notices.push({
+      field,
+      message: `Takes off ${waiting.join(', ')}, which isn’t booked yet: deal with that first.`,
+      holds: true,
+    })
+  else if (found.length && !isDeductible)
+    notices.push({
+      field,
+      message: `Takes off another amount than ${names} comes to: see that nothing is booked twice.`,
+      holds: true,
+    })
+  else if (found.length && isNamed)
+    notices.push({ field, message: `Takes off ${names}: its expense is of what is left, ${left}.` })
+  else if (found.length)
+    notices.push({
+      field,
+      message: `Seems to take off ${names}: an expense that is made of it is of what is left, ${left}.`,
+      holds: true,
+    })
+  const final = kind === 'invoice' ? await finalBefore(ctx, seller_key, number) : undefined
+  if (final)
+    notices.push({
+      field: 'number',
+      message: `${final.number} (incoming invoice ${final.id}) takes it off and was booked for the whole already: an expense of it would count twice.`,
+      holds: true,
+    })
+  return notices
+}
+
+/** Invoices of the same number: a seller counts anew each year, and for each type. One of the same year and kind may be the same purchase. */
+async function numberNotices(ctx: Ctx, one: InvoiceNumber): Promise<Notice[]> {
+  const others = await namesakes(ctx, one)
+  const [newest] = others
+  if (!newest) return []
+  const holds = others.some(({ kind, issue_date }) => kind === one.kind && yearOf(issue_date) === yearOf(one.issue_date))
+  return [
+    {
+      field: 'number',
+      message: `Is also the number of incoming invoice ${newest.id} of this seller, of ${newest.issue_date}: see that it isn’t the same.`,
+      ...(holds ? { holds } : {}),
+    },
+  ]
+}
+
+async function selfBillingNotices(ctx: Ctx, data: InvoiceData): Promise<Notice[]> {
+  if (!isSelfBilled(data)) return []
+  const field = 'type_code'
+  const own = await ownSale(ctx, data)
+  if (own) return [{ field, message: own, holds: true }]
+  const isBuyer = await isWorkspace(ctx, data.buyer)
+  return isBuyer
+    ? [{ field, message: `Is self-billed (type ${data.type_code}): this workspace wrote it in the seller’s name.` }]
+    : [
+        {
+          field,
+          message: `Is self-billed (type ${data.type_code}): the buyer wrote it in the seller’s name. If the seller is this workspace, it is a sale and no expense.`,
+          holds: true,
+        },
+      ]
+}
+
+/** Lines that aren't there, or that don't come to quantity by price where no rule of the profile says so. */
+function contentNotices(data: InvoiceData): Notice[] {
+  const name = WITHOUT_LINES[data.profile]
+  if (name)
+    return [
+      { field: 'lines', message: `Holds no lines, as its profile ${name} has none: what was bought stands on the page alone.` },
+    ]
+  if (data.profile === 'peppol') return []
+  const counted = new Set(countedLines(data))
+  return data.lines
+    .flatMap((line, n) => (counted.has(line) && isOff(line) ? [{ field: `lines.${n}.net`, message: NOT_QUANTITY_BY_PRICE }] : []))
+    .slice(0, MAX_LINE_NOTICES)
+}
+const MAX_LINE_NOTICES = 20
 
 const ACCOUNT = 'payment.means'
 /** Of a seller's earlier invoices the newest are looked at. */

@@ -37,7 +37,8 @@ export async function readablePdf(ctx: Ctx, row: Incoming): Promise<PdfSpec> {
     unit_price: line.price === null ? '' : price(line.price, line.price_quantity),
     discount: offOf(line.adjustments) ? amount(offOf(line.adjustments)) : null,
     tax_rate: percent(line.rate),
-    amount: amount(line.net),
+    // A column of amounts that doesn't add up would mislead: subtotals and information lines have none.
+    amount: (line.subtype ?? 'detail') === 'detail' ? amount(line.net) : '',
   }))
   const due = totals.due ?? totals.total
   return drawingOf(
@@ -67,6 +68,10 @@ export async function readablePdf(ctx: Ctx, row: Incoming): Promise<PdfSpec> {
           { label: say('subtotal'), value: amount(totals.net) },
           { label: say('tax_total'), value: amount(totals.tax) },
           { label: say('total'), value: amount(totals.total), strong: true },
+          ...(data.third_party_payments ?? []).map(({ type, description, amount: by }) => ({
+            label: description ?? type ?? say('amount'),
+            value: amount(by),
+          })),
           ...(totals.prepaid ? [{ label: say('paid'), value: amount(totals.prepaid) }] : []),
           ...(due === totals.total ? [] : [{ label: say('balance_due'), value: amount(due), strong: true }]),
         ],

@@ -9,8 +9,9 @@ import { decimal } from '#kernel/values/money.ts'
 import { readAttachment } from '#workspace/email/public.ts'
 import { countStorage } from '#workspace/storage/public.ts'
 import { book, hindrance } from './booking.ts'
-import { incoming, standing } from './incoming-invoices.ts'
-import { cautions, match, sellerKeyOf } from './matching.ts'
+import { depositsOf, lockSeller } from './deposits.ts'
+import { type InvoiceNumber, incoming, standing } from './incoming-invoices.ts'
+import { cautions, match, remarks, sellerKeyOf } from './matching.ts'
 import type { InvoiceData, Problem } from './reading/invoice-data.ts'
 import type { readInvoice } from './reading/read-invoice.ts'
 import type { ReadInvoice } from './schema.ts'
@@ -89,11 +90,14 @@ async function receiveFile(steps: WorkspaceSteps, file: Upload, field: Field) {
 }
 
 export async function takeIn(ctx: Ctx, file: Upload, { invoice, problems }: Found, field: Field = 'file'): Promise<number> {
-  const { number, kind, issue_date, due_date, currency, totals, seller, syntax } = invoice
+  const { number, kind, issue_date, due_date, currency, totals, seller, syntax, type_code } = invoice
   const seller_key = sellerKeyOf(seller)
-  await refuseSecond(ctx, seller_key, invoice, field)
+  const called: InvoiceNumber = { seller_key, number, kind, type_code, issue_date }
+  await lockSeller(ctx, seller_key)
+  await refuseSecond(ctx, called, seller.name!, field)
   const { notices: found, ...matched } = await match(ctx, invoice)
-  const notices = [...found, ...(await cautions(ctx, invoice, seller_key))]
+  const deposits = await depositsOf(ctx, { seller_key, currency, kind }, invoice)
+  const notices = [...found, ...(await cautions(ctx, invoice, seller_key)), ...(await remarks(ctx, invoice, called, deposits))]
   const amount = (value: number) => decimal(value).round(4).toFixed()
   const row = await incoming.insert(ctx, {
     ...{ kind, number, issue_date, due_date, currency, seller_key, ...matched },
@@ -115,9 +119,9 @@ export async function takeIn(ctx: Ctx, file: Upload, { invoice, problems }: Foun
 }
 
 /** Says which one it is; two at once are told apart by the database. */
-async function refuseSecond(ctx: Ctx, seller_key: string, { number, seller }: InvoiceData, field: Field) {
-  const before = await standing(ctx, { seller_key, number })
+async function refuseSecond(ctx: Ctx, called: InvoiceNumber, seller: string, field: Field) {
+  const before = await standing(ctx, called)
   if (!before) return
   const day = before.created_at.slice(0, 10)
-  throw invalid({ [field]: `${number} of ${seller.name} was received on ${day} already, as incoming invoice ${before.id}.` })
+  throw invalid({ [field]: `${called.number} of ${seller} was received on ${day} already, as incoming invoice ${before.id}.` })
 }

@@ -1,14 +1,17 @@
+import { z } from 'zod'
 import { limiter } from '#kernel/http/limits.ts'
 import { action, activityRoutes, recordRoutes } from '#kernel/http/record-routes.ts'
 import { workspace } from '#kernel/http/route.ts'
 import { renderPdf } from '#kernel/pdf/pdf-spec.ts'
+import { attachmentsOf, downloadAttachment } from './attachments.ts'
 import { book, refuseBooking, refuseRejection, refuseRematch, refuseReopening, reject, rematch, reopen } from './booking.ts'
 import { incoming, incomingList, incomingStats } from './incoming-invoices.ts'
 import { lifecycle } from './lifecycle.ts'
 import { readablePdf } from './paper.ts'
+import { ATTACHMENT_TYPES } from './reading/attachment-types.ts'
 import { invoiceFile, mimeOf, receiveInvoice } from './receiving.ts'
 import { purge, refuseRemoval, remove, restore } from './removing.ts'
-import { IncomingInvoiceDetail, MatchInvoice, ReadInvoice, RejectInvoice } from './schema.ts'
+import { IncomingAttachment, IncomingInvoiceDetail, MatchInvoice, ReadInvoice, RejectInvoice } from './schema.ts'
 
 const { get, del, multiTransaction } = workspace
 const allow = 'incoming-invoices.update'
@@ -67,6 +70,30 @@ export default [
       const drawn = await readablePdf(ctx, row)
       return { name: `${row.number}.pdf`, type: 'application/pdf', content: () => renderPdf(ctx.services, ctx.tenant.id, drawn) }
     },
+  ),
+  get(
+    '/:id/attachments',
+    {
+      allow: 'incoming-invoices.view',
+      operation: 'listIncomingInvoiceAttachments',
+      summary: 'List the files inside an incoming invoice',
+      description: 'Answers the files that its XML holds (BG-24), then those that are attached to its PDF.',
+      reply: z.array(IncomingAttachment),
+    },
+    (ctx, { id }) => attachmentsOf(ctx, id),
+  ),
+  multiTransaction.get(
+    '/:id/attachments/:key',
+    {
+      allow: 'incoming-invoices.view',
+      operation: 'downloadIncomingInvoiceAttachment',
+      summary: 'Download a file inside an incoming invoice',
+      description:
+        'Answers a file of at most 20 MB by its `id` in the list. Its type is judged by its first bytes; one that isn’t known is answered as bytes.',
+      limit: limiter({ name: 'incoming-invoices-attachments', points: 60, seconds: 60, by: 'user' }),
+      file: ATTACHMENT_TYPES,
+    },
+    (steps, { id, key }) => downloadAttachment(steps, id, key),
   ),
   action(
     incoming,

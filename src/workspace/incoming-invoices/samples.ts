@@ -18,9 +18,14 @@ export interface Invoice {
   total?: string
   iban?: string
   credit?: boolean
+  /** A text file inside of it (BG-24). */
+  attached?: { name: string; text: string }
 }
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+
+const attachment = ({ name, text }: { name: string; text: string }) =>
+  `<cac:AdditionalDocumentReference><cbc:ID>1</cbc:ID><cac:Attachment><cbc:EmbeddedDocumentBinaryObject mimeCode="text/csv" filename="${escaped(name)}">${Buffer.from(text).toString('base64')}</cbc:EmbeddedDocumentBinaryObject></cac:Attachment></cac:AdditionalDocumentReference>`
 
 /** One line at 19 %, from Germany to Germany. */
 export function invoiceXml({
@@ -38,6 +43,7 @@ export function invoiceXml({
   total,
   iban = 'DE89370400440532013000',
   credit = false,
+  attached,
 }: Invoice): string {
   const net = decimal(quantity).times(price).round(2)
   const tax = net.times('0.19').round(2)
@@ -56,7 +62,7 @@ export function invoiceXml({
 <cbc:CustomizationID>urn:cen.eu:en16931:2017</cbc:CustomizationID>
 <cbc:ID>${escaped(number)}</cbc:ID><cbc:IssueDate>${issuedOn}</cbc:IssueDate>${credit ? '' : `<cbc:DueDate>${dueOn}</cbc:DueDate>`}
 <cbc:${root}TypeCode>${credit ? 381 : 380}</cbc:${root}TypeCode><cbc:Note>Thank you.</cbc:Note>
-<cbc:DocumentCurrencyCode>EUR</cbc:DocumentCurrencyCode>${order ? `<cac:OrderReference><cbc:ID>${escaped(order)}</cbc:ID></cac:OrderReference>` : ''}
+<cbc:DocumentCurrencyCode>EUR</cbc:DocumentCurrencyCode>${order ? `<cac:OrderReference><cbc:ID>${escaped(order)}</cbc:ID></cac:OrderReference>` : ''}${attached ? attachment(attached) : ''}
 <cac:AccountingSupplierParty><cac:Party>${place('Kiel', country)}<cac:PartyTaxScheme><cbc:CompanyID>${vatId}</cbc:CompanyID>${vat}</cac:PartyTaxScheme>${named(seller)}</cac:Party></cac:AccountingSupplierParty>
 <cac:AccountingCustomerParty><cac:Party>${place('Hamburg', 'DE')}<cac:PartyTaxScheme><cbc:CompanyID>DE822222222</cbc:CompanyID>${vat}</cac:PartyTaxScheme>${named(buyer)}</cac:Party></cac:AccountingCustomerParty>
 <cac:PaymentMeans><cbc:PaymentMeansCode>58</cbc:PaymentMeansCode><cbc:PaymentID>${escaped(number)}</cbc:PaymentID><cac:PayeeFinancialAccount><cbc:ID>${iban}</cbc:ID><cbc:Name>Papierwerk</cbc:Name></cac:PayeeFinancialAccount></cac:PaymentMeans>

@@ -7,6 +7,8 @@ import { activities } from '#kernel/records/timeline.ts'
 import { type At, computed, extended, view } from '#kernel/records/view.ts'
 import { choice, date, formatted, money, optionalRef, refId, stamps, text } from '#kernel/values/fields.ts'
 import { lifecycle } from './lifecycle.ts'
+import { SUBTYPES } from './reading/invoice-data.ts'
+import { PROFILES } from './reading/profiles.ts'
 
 export const KINDS = ['invoice', 'credit_note'] as const
 
@@ -66,6 +68,13 @@ export const IncomingInvoice = view('incoming_invoices', 'IncomingInvoice', {
   expense_id: refId('expense')
     .nullable()
     .meta({ description: 'Id of the expense that it became; null: none.', examples: [4] }),
+  final_invoice_id: refId('incoming_invoice')
+    .nullable()
+    .meta({
+      description:
+        'Id of the final invoice that takes this one off as a deposit, and became an expense of what is left; null: none.',
+      examples: [null],
+    }),
   rejection_reason: z
     .string()
     .nullable()
@@ -119,9 +128,14 @@ const Adjustment = z
   })
   .meta({ id: 'IncomingInvoiceAdjustment' })
 
+/** Fields that invoices don't have which were read before the fields came. */
 const Line = z
   .object({
     id: said('Its number on the invoice.', '1'),
+    parent_id: said('Number of the line that it is a part of.', '1').optional(),
+    subtype: choice(SUBTYPES)
+      .optional()
+      .describe('Whether its amount is a part of the total of lines, a subtotal of the lines below it, or information alone.'),
     name: said('What was sold.', 'Paper, A4'),
     description: said('More about it.', '80 g, white'),
     note: said('A note on the line.', 'Delivered in two parts'),
@@ -144,6 +158,7 @@ const Data = z
     kind: choice(KINDS).describe('Whether it charges, or takes money off.'),
     type_code: said('Its type (UNTDID 1001).', '380'),
     specification: said('The rules that it says it keeps to.', 'urn:cen.eu:en16931:2017'),
+    profile: choice(PROFILES).optional().describe('The profile that these rules are: it is judged by them.'),
     number: z.string().meta({ description: 'Its number, as the seller gave it.', examples: ['R-2026-0815'] }),
     issue_date: z.string().meta({ description: 'Day of issue.', examples: ['2026-11-20'] }),
     due_date: said('Day by which it is to be paid.', '2026-12-20'),
@@ -203,11 +218,41 @@ const Data = z
       })
       .describe('What it comes to.'),
     lines: z.array(Line).describe('Its lines, in their order.'),
+    third_party_payments: z
+      .array(
+        z.object({
+          type: said('Of which kind it is, as the seller names it.', 'Mobile payment'),
+          amount: sum('How much, with tax.', 29.96),
+          description: said('More about it.', 'Ticket of another firm'),
+        }),
+      )
+      .optional()
+      .describe('Amounts that the seller collects for others; they are to be paid beside the total.'),
     attachments: z
       .array(z.string())
       .meta({ description: 'Names of the documents that it holds or names.', examples: [['timesheet.pdf']] }),
+    attached_files: z
+      .array(
+        z.object({
+          name: z.string().meta({ description: 'Name of the file.', examples: ['timesheet.pdf'] }),
+          description: said('More about it.', 'Hours of November'),
+          media_type: said('Its type, as the seller declares it.', 'application/pdf'),
+        }),
+      )
+      .optional()
+      .describe('The files in it that can be opened, in its XML and attached to its PDF.'),
   })
   .meta({ id: 'IncomingInvoiceData' })
+
+/** A file inside the invoice, in the list of those that can be opened. */
+export const IncomingAttachment = z
+  .object({
+    id: z.int().meta({ description: 'Its place among the files of the invoice, from 1.', examples: [1] }),
+    name: z.string().meta({ description: 'Name of the file.', examples: ['timesheet.pdf'] }),
+    description: said('More about it.', 'Hours of November'),
+    media_type: said('Its type, as the seller declares it.', 'application/pdf'),
+  })
+  .meta({ id: 'IncomingInvoiceAttachment' })
 
 const Remark = {
   field: z.string().meta({ description: 'Where: a field of `data`.', examples: ['totals.net'] }),

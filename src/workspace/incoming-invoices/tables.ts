@@ -15,6 +15,7 @@ export interface IncomingInvoices {
   external_id: string | null
   file_key: string
   file_name: string
+  final_invoice_id: number | null
   format: 'ubl' | 'cii' | 'pdf'
   id: Generated<number>
   is_valid: boolean

@@ -12,7 +12,7 @@ import { statsOf } from '#kernel/records/stats.ts'
 import { choice, money, queryFlag } from '#kernel/values/fields.ts'
 import { decimal } from '#kernel/values/money.ts'
 import { mailedTo, priceChanged, priceNew, recipientAddresses } from '#workspace/billing-documents/public.ts'
-import { incomplete, refuseDelivery, refuseWithoutVatId } from '#workspace/e-invoices/public.ts'
+import { incomplete, particularSentences, refuseDelivery, refuseWithoutVatId } from '#workspace/e-invoices/public.ts'
 import { lifecycle } from './lifecycle.ts'
 import { checkQuotation } from './origins.ts'
 import { plannedRecurrence } from './recurrence.ts'
@@ -34,6 +34,7 @@ export const invoices = resource({
   tallied: ['status', 'assigned_to'],
   activityTemplates: {
     ...incomplete,
+    ...particularSentences,
     ...reminderSentences,
     voided: () => 'Voided',
     emailed: mailedTo as (properties: { to: string[]; subject: string }) => string,

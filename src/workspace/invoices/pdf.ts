@@ -10,13 +10,14 @@ import {
   printed,
   printedDates,
   printedDelivery,
+  printedSupply,
   recipientsOf,
   type Since,
   stationeryOf,
   taxNotices,
 } from '#workspace/billing-documents/public.ts'
 import { documentWords, type Say } from '#workspace/document-texts/public.ts'
-import { dataToFreeze } from '#workspace/e-invoices/public.ts'
+import { asksSupplyDate, dataToFreeze } from '#workspace/e-invoices/public.ts'
 import { type Issuable, papersOf } from '#workspace/issued-documents/public.ts'
 import { enabledMethods, paymentsReceived, transferBlock } from '#workspace/payments/public.ts'
 import { invoiceAsData } from './e-invoice.ts'
@@ -49,10 +50,11 @@ export const issuableInvoice: Issuable = {
   of: invoices,
   async papers(ctx, ids) {
     const read = await readByIds(ctx, Printed, 'invoices', ids)
-    const [recipientFor, stationeryFor, transfer] = await Promise.all([
+    const [recipientFor, stationeryFor, transfer, country] = await Promise.all([
       recipientsOf(ctx, read),
       stationeryOf(ctx),
       transferTo(ctx),
+      ctx.setting('country'),
     ])
     return new Map(
       read.map((invoice): [number, Paper] => {
@@ -69,7 +71,7 @@ export const issuableInvoice: Issuable = {
           recipient: customer && { label: say('bill_to'), ...customer },
           lines: lines.map(print.line),
           ...print.totals(invoice),
-          tax_notices: taxNotices(say, invoice.lines),
+          tax_notices: [...taxNotices(say, invoice.lines), ...printedSupply(say, invoice, asksSupplyDate(country))],
           settlement: [{ label: say('balance_due'), value: print.amount(total), strong: true }],
           transfer: transfer?.(say, invoice, String(total), print.amount(total)),
           notes_html: invoice.notes,

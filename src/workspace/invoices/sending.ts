@@ -3,7 +3,7 @@ import type { Ctx } from '#kernel/context.ts'
 import { emit } from '#kernel/modules/events.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
 import { type StoredOfferLine, storedLines } from '#workspace/billing-documents/public.ts'
-import { checkBeforeIssue, refuseWithoutVatId } from '#workspace/e-invoices/public.ts'
+import { checkBeforeIssue, noteParticulars, refuseWithoutVatId } from '#workspace/e-invoices/public.ts'
 import { issue } from '#workspace/issued-documents/public.ts'
 import { invoiceAsData } from './e-invoice.ts'
 import { type Invoice, invoices } from './invoices.ts'
@@ -18,6 +18,7 @@ export async function send(ctx: Ctx, invoice: Invoice) {
   lifecycle.check('send', invoice.status)
   await refuseWithoutVatId(ctx, invoice, await storedLines<StoredOfferLine>(ctx, invoiceLines, invoice.id), { isIssued: true })
   await checkBeforeIssue(ctx, invoiceAsData, invoice)
+  await noteParticulars(ctx, invoiceAsData, invoice)
   const issue_date = invoice.issue_date ?? ctx.today()
   const { is_recurring, recurrence_frequency, recurrence_next_issue_on: chosen, recurrence_ends_on: ends } = invoice
   const series = is_recurring ? beginning(issue_date, recurrence_frequency as Frequency, chosen) : null

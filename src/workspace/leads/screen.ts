@@ -6,7 +6,7 @@ export default defineScreens(
       begun: {
         says: 'A file of leads is brought in step by step: a new import asks for the file, and then what its columns mean.',
         importOf: 'leads',
-        steps: ['preview', 'run'],
+        steps: ['table', 'preview', 'run'],
       },
     },
     leads: {

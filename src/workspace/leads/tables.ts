@@ -114,6 +114,8 @@ export interface LeadImports {
   assignment_mode: Generated<'none' | 'equal'>
   created_at: string
   created_by: number | null
+  day_order: 'dmy' | 'mdy' | 'ymd' | null
+  decimal_sign: Generated<'.' | ','>
   duplicate_count: Generated<number>
   duplicate_mode: Generated<'skip' | 'update' | 'keep'>
   error: string | null
@@ -121,6 +123,8 @@ export interface LeadImports {
   file_key: string
   file_name: string
   finished_at: string | null
+  group_sign: string | null
+  header_row: Generated<number>
   headers: string[]
   id: Generated<number>
   imported_count: Generated<number>
@@ -131,6 +135,8 @@ export interface LeadImports {
   revision: Generated<number>
   run_by: number | null
   run_id: string | null
+  sheet: string | null
+  sheets: Generated<string[]>
   skipped_count: Generated<number>
   started_at: string | null
   status: Generated<'uploaded' | 'mapped' | 'queued' | 'processing' | 'completed' | 'failed'>

@@ -8,7 +8,7 @@ import { decimal, roundTo } from '#kernel/values/money.ts'
 import { fillIssued } from '#workspace/issued-documents/demo.ts'
 import { issuableReceipt } from './receipt.ts'
 import type { METHODS } from './schema.ts'
-import { fillStatement } from './statements/demo.ts'
+import { fillCsvMapping, fillStatement } from './statements/demo.ts'
 
 type Owed = Awaited<ReturnType<typeof owedInvoices>>[number]
 
@@ -35,6 +35,7 @@ export default defineDemo({
     await fillIssued(ctx, issuableReceipt, sql`true`)
     await openAccount(ctx, plan)
     await fillStatement(ctx, plan)
+    await fillCsvMapping(ctx, plan)
     return drawn.length
   },
 })

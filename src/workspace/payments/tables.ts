@@ -3,6 +3,36 @@
 import type { GeneratedAlways } from 'kysely'
 import type { Generated, Numeric } from '#kernel/database/tables.ts'
 
+export interface BankCsvMappings {
+  account: string | null
+  account_column: string | null
+  amount_column: string | null
+  bank_reference_column: string | null
+  booked_on_column: string
+  counterparty_iban_column: string | null
+  counterparty_name_column: string | null
+  created_at: string
+  credit_column: string | null
+  currency: string | null
+  currency_column: string | null
+  date_order: 'dmy' | 'mdy' | 'ymd'
+  debit_column: string | null
+  decimal_sign: 'comma' | 'point'
+  delimiter: 'semicolon' | 'comma' | 'tab' | 'pipe'
+  encoding: 'auto' | 'utf-8' | 'windows-1252' | 'iso-8859-15' | 'utf-16'
+  end_to_end_id_column: string | null
+  further_remittance_column: string | null
+  header_row: number
+  id: Generated<number>
+  name: string
+  remittance_column: string | null
+  revision: Generated<number>
+  sign_column: string | null
+  tenant_id: number
+  updated_at: string
+  value_date_column: string | null
+}
+
 export interface BankStatements {
   account: string
   account_holder: string | null
@@ -12,6 +42,7 @@ export interface BankStatements {
   currency: string
   entries: number
   file_name: string
+  format: Generated<'camt.053' | 'camt.052' | 'camt.054' | 'mt940' | 'csv'>
   from_date: string | null
   id: Generated<number>
   new_entries: number
@@ -27,6 +58,7 @@ export interface BankStatements {
 
 export interface BankTransactions {
   amount: Numeric
+  bank_charges: Numeric | null
   bank_reference: string | null
   bank_statement_id: number
   booked_on: string
@@ -36,6 +68,9 @@ export interface BankTransactions {
   creditor_reference: string | null
   currency: string
   end_to_end_id: string | null
+  entry_amount: Numeric | null
+  entry_index: number | null
+  entry_reference: string | null
   fingerprint: string
   id: Generated<number>
   instructed_amount: Numeric | null
@@ -43,6 +78,9 @@ export interface BankTransactions {
   is_reversal: boolean
   payment_id: number | null
   remittance: string | null
+  return_information: string | null
+  return_reason: string | null
+  returned_payment_id: number | null
   status: 'open' | 'matched' | 'ignored' | 'outgoing'
   tenant_id: number
   updated_at: string
@@ -128,6 +166,7 @@ export interface Payments {
 
 declare module '#kernel/database/tables.ts' {
   interface DB {
+    bank_csv_mappings: BankCsvMappings
     bank_statements: BankStatements
     bank_transactions: BankTransactions
     pay_links: PayLinks

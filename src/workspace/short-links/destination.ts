@@ -52,6 +52,21 @@ export function targetOf(link: Destination): string {
   return target.href
 }
 
+/**
+ * The target with a visitor's query behind its own (before a fragment). What the target names already stays, so that nobody changes it; a query
+ * that would make it too long for a header is left out.
+ */
+export function withQuery(target: string, query: string): string {
+  if (!query) return target
+  const url = new URL(target)
+  const own = url.search ? url.search.slice(1).split('&') : []
+  const names = new Set(own.map(nameIn))
+  const added = query.split('&').filter((pair) => pair !== '' && !names.has(nameIn(pair)))
+  if (!added.length) return target
+  url.search = [...own, ...added].join('&')
+  return url.href.length > MAX_BYTES ? target : url.href
+}
+
 /** `utm%5Fterm=x` has the name utm_term. */
 const nameIn = (pair: string) => new URLSearchParams(pair).keys().next().value
 

@@ -30,6 +30,14 @@ const fields = {
         'From when on the link answers a 404 page; null: never. A time without zone is meant by the workspace’s clock.',
       examples: ['2026-12-31T23:59:00Z'],
     }),
+  forwards_query: z
+    .boolean('Must be true or false.')
+    .default(false)
+    .meta({
+      description:
+        'Whether the query of the address that a visitor follows is handed on to the destination. Parameters that the destination or the UTM fields have already stay as they are.',
+      examples: [false],
+    }),
   utm_source: utm('utm_source', 'newsletter'),
   utm_medium: utm('utm_medium', 'email'),
   utm_campaign: utm('utm_campaign', 'spring'),
@@ -54,6 +62,9 @@ export const ShortLink = view('short_links', 'ShortLink', {
   destination_url: formatted('website'),
   status: choice(STATUSES),
   expires_at: instant().nullable(),
+  forwards_query: z
+    .boolean()
+    .describe('Whether the query of the address that a visitor follows is handed on to the destination.'),
   utm_source: z.string().nullable(),
   utm_medium: z.string().nullable(),
   utm_campaign: z.string().nullable(),

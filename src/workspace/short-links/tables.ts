@@ -44,6 +44,7 @@ export interface ShortLinks {
   destination_url: string
   expires_at: string | null
   external_id: string | null
+  forwards_query: Generated<boolean>
   id: Generated<number>
   last_clicked_at: string | null
   revision: Generated<number>

@@ -32,7 +32,8 @@ async function drained({ world }: Setting) {
 export const leadRules: Rules = {
   createLeadImport: { body: () => ({ file: file() }) },
   [IMPORTS]: { record: async ({ perform, by }) => (await perform('createLeadImport', { by })).import },
-  updateLeadImport: { body: () => ({ mapping }) },
+  updateLeadImport: { body: () => ({ mapping, decimal_sign: '.', group_sign: ',' }) },
+  updateLeadImportTable: { body: () => ({ sheet: undefined, header_row: 1 }) },
   previewLeadImport: { after: ['updateLeadImport'] },
   runLeadImport: { after: ['updateLeadImport'] },
   undoLeadImport: { after: ['updateLeadImport', 'runLeadImport'], request: drained },

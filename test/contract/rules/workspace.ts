@@ -8,6 +8,14 @@ import type { Rules } from './rule.ts'
 
 /** Statements that were made up: no two tell of the same entry. */
 let files = 0
+/** Amounts are in one column; the columns of debits and credits would be instead of it. */
+const CSV_MAPPING = {
+  ...{ encoding: 'auto', delimiter: 'semicolon', header_row: 1, decimal_sign: 'comma', date_order: 'dmy' },
+  ...{ account: 'DE89370400440532013000', currency: 'EUR', booked_on_column: 'Day', amount_column: 'Amount' },
+  ...{ value_date_column: null, sign_column: null, debit_column: null, credit_column: null, currency_column: null },
+  ...{ account_column: null, counterparty_name_column: null, counterparty_iban_column: null, remittance_column: null },
+  ...{ further_remittance_column: null, end_to_end_id_column: null, bank_reference_column: null },
+}
 const line = { name: 'Work', quantity: 1, unit_price: 100 }
 
 /** An invoice that waits for its payment. */
@@ -144,10 +152,17 @@ export const workspaceRules: Rules = {
     },
   },
   createImport: {
-    body: () => ({ module: 'vendors', file: new File(['Name,Email\nNordwind,nord@example.test\n,x\n'], 'vendors.csv') }),
+    body: () => ({
+      module: 'vendors',
+      template_id: undefined,
+      file: new File(['Name,Email\nNordwind,nord@example.test\n,x\n'], 'vendors.csv'),
+    }),
   },
   '/api/tenant/v1/imports': { record: async ({ perform, by }) => (await perform('createImport', { by })).import },
-  updateImport: { body: () => ({ mapping: { name: 'Name', email: 'Email' } }) },
+  updateImport: { body: () => ({ mapping: { name: 'Name', email: 'Email' }, decimal_sign: ',', group_sign: '.' }) },
+  updateImportTable: { body: () => ({ sheet: undefined, header_row: 1 }) },
+  createImportTemplate: { body: () => ({ module: 'vendors', mapping: { name: 'Name' }, decimal_sign: ',', group_sign: '.' }) },
+  updateImportTemplate: { body: () => ({ mapping: { name: 'Name' }, decimal_sign: ',', group_sign: '.' }) },
   previewImport: { after: ['updateImport'] },
   runImport: { after: ['updateImport'] },
   undoImport: { after: ['updateImport', 'runImport'], request: drained },
@@ -314,9 +329,13 @@ export const workspaceRules: Rules = {
   '/api/tenant/v1/console/screens': { record: async () => ({ key: 'users' }) },
   readBankStatements: {
     body: () => ({
+      mapping_id: undefined,
       file: new File([statementXml({ id: `S-${++files}`, day: '2026-11-20', entries: [{ amount: '10.00' }] })], 'camt053.xml'),
     }),
   },
+  createBankCsvMapping: { body: () => ({ ...CSV_MAPPING, name: `Bank ${++files}` }) },
+  updateBankCsvMapping: { body: () => CSV_MAPPING },
+  previewBankCsv: { body: () => ({ file: new File(['Day;Amount\n20.11.2026;10,00\n'], 'bank.csv') }) },
   '/api/tenant/v1/bank-statements': {
     record: async ({ perform, by }) => (await perform('readBankStatements', { by })).statements[0],
   },

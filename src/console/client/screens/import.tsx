@@ -19,8 +19,19 @@ interface Found {
   sample_rows: string[][]
   suggested_mapping: Record<string, string>
   fields: { field: string; title: string; required: boolean }[]
+  sheets: string[]
+  sheet: string | null
+  header_row: number
+  decimal_sign: string
+  group_sign: string | null
+  day_order: string | null
+  /** Leads have templates too, and their imports don't suggest one. */
+  template?: { id: number; name: string } | null
 }
+/** How the texts of a file write numbers and days. */
+type Notation = Pick<Found, 'decimal_sign' | 'group_sign' | 'day_order'>
 interface Preview {
+  sample_records: { row: number; action: 'created' | 'updated' | 'skipped'; values: Record<string, unknown> }[]
   sample_errors: { row: number; errors: Record<string, string[]> }[]
   [count: string]: unknown
 }
@@ -62,6 +73,7 @@ export function ImportScreen({ screen }: { screen: Screen }) {
   const undone = useSignal<Row | undefined>(undefined)
   const found = useSignal<Found | undefined>(undefined)
   const mapping = useSignal<Record<string, string>>({})
+  const notation = useSignal<Notation>(PLAIN)
   const preview = useSignal<Preview | undefined>(undefined)
   /** What leads have to be asked beside the columns: what becomes of duplicates. */
   const options = useSignal<Action | undefined>(undefined)
@@ -119,14 +131,33 @@ export function ImportScreen({ screen }: { screen: Screen }) {
     void doing(async () => {
       const body = screen.imports ? { file } : { module: screen.path.slice(1), file }
       const { data } = await call('post', path, { body })
-      found.value = data.context as Found
-      mapping.value = data.context.suggested_mapping
+      show(data.context as Found)
       row.value = data.import as Row
       go(`${listAddress(screen)}/import?import=${data.import.uuid}`, { replace: true })
     })
+  const show = (context: Found) => {
+    found.value = context
+    mapping.value = context.suggested_mapping
+    const { decimal_sign, group_sign, day_order } = context
+    notation.value = { decimal_sign, group_sign, day_order }
+  }
+  const readAgain = (choice: { sheet?: string; header_row?: number }) =>
+    void doing(async () => {
+      const { data } = await call('put', `${one}/table`, { body: choice })
+      row.value = data.import as Row
+      show(data.context as Found)
+    })
+  const saveTemplate = (name: string) =>
+    void doing(async () => {
+      const { sheet, header_row } = found.value!
+      const module = screen.path.slice(1)
+      const body = { module, name, mapping: mapping.value, sheet, header_row, ...notation.value }
+      const { message } = await call('post', '/imports/templates', { body })
+      tell(message)
+    })
   const attempt = () =>
     void doing(async () => {
-      row.value = (await call('put', one, { body: { mapping: mapping.value } })).data as Row
+      row.value = (await call('put', one, { body: { mapping: mapping.value, ...notation.value } })).data as Row
       preview.value = (await call('post', `${one}/preview`, { body: {} })).data as Preview
     })
   const act = (verb: 'run' | 'undo') =>
@@ -156,13 +187,23 @@ export function ImportScreen({ screen }: { screen: Screen }) {
         </h2>
         {step === 0 && <FileStep screen={screen} upload={upload} waits={waits.value} />}
         {step === 1 && (
-          <ColumnsStep
-            found={found.value!}
-            mapping={mapping.value}
-            map={(next) => (mapping.value = next)}
-            go={attempt}
-            waits={waits.value}
-          />
+          <>
+            <TableChoice
+              key={`${found.value!.sheet} ${found.value!.header_row}`}
+              found={found.value!}
+              read={readAgain}
+              waits={waits.value}
+            />
+            <NotationChoice notation={notation.value} choose={(next) => (notation.value = next)} />
+            <ColumnsStep
+              found={found.value!}
+              mapping={mapping.value}
+              map={(next) => (mapping.value = next)}
+              go={attempt}
+              waits={waits.value}
+            />
+            <TemplateForm save={saveTemplate} waits={waits.value} />
+          </>
         )}
         {step === 2 && (
           <TrialStep
@@ -197,7 +238,7 @@ export function ImportScreen({ screen }: { screen: Screen }) {
   )
 }
 
-const ACCEPTED = ['.csv', '.xlsx']
+const ACCEPTED = ['.csv', '.xlsx', '.vcf']
 
 function FileStep({ screen, upload, waits }: { screen: Screen; upload: (file: File | undefined) => unknown; waits: boolean }) {
   const isOver = useSignal(false)
@@ -238,6 +279,163 @@ function FileStep({ screen, upload, waits }: { screen: Screen; upload: (file: Fi
       )}
       {waits && <p role="status">{t('loading')}</p>}
     </>
+  )
+}
+
+const PLAIN: Notation = { decimal_sign: '.', group_sign: null, day_order: null }
+
+interface TableChoiceProps {
+  found: Found
+  read: (choice: { sheet?: string; header_row?: number }) => void
+  waits: boolean
+}
+
+/** The sheet of a file and its row of headers, as they were recognised. */
+function TableChoice({ found: { sheets, sheet, header_row, template }, read, waits }: TableChoiceProps) {
+  const chosen = useSignal(header_row)
+  return (
+    <>
+      {template && <p>{t('importTemplateUsed', { name: template.name })}</p>}
+      <form
+        class="fields"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!waits) read({ header_row: chosen.value })
+        }}
+      >
+        {sheets.length > 1 && (
+          <Labelled label={t('importSheet')}>
+            {(tied) => (
+              <select
+                {...tied}
+                name="sheet"
+                value={sheet ?? ''}
+                disabled={waits}
+                onChange={(event) => read({ sheet: event.currentTarget.value })}
+              >
+                {sheets.map((name) => (
+                  <option key={name} value={name}>
+                    {name}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Labelled>
+        )}
+        <Labelled label={t('importHeaderRow')}>
+          {(tied) => (
+            <input
+              {...tied}
+              type="number"
+              name="header_row"
+              min={1}
+              step={1}
+              required
+              value={chosen.value}
+              onInput={(event) => (chosen.value = event.currentTarget.valueAsNumber)}
+            />
+          )}
+        </Labelled>
+        {chosen.value !== header_row && (
+          <button type="submit" aria-disabled={waits}>
+            {t('importReadAgain')}
+          </button>
+        )}
+      </form>
+    </>
+  )
+}
+
+const DECIMAL_SIGNS = ['.', ',']
+const GROUP_SIGNS = ['.', ',', ' ', "'"]
+const DAY_ORDERS = ['dmy', 'mdy', 'ymd'] as const
+
+/** How numbers and days in the texts of a file are read. */
+function NotationChoice({ notation, choose }: { notation: Notation; choose: (notation: Notation) => void }) {
+  return (
+    <div class="fields">
+      <Labelled label={t('importDecimal')}>
+        {(tied) => (
+          <select
+            {...tied}
+            name="decimal_sign"
+            value={notation.decimal_sign}
+            onChange={({ currentTarget: { value } }) =>
+              choose({ ...notation, decimal_sign: value, group_sign: notation.group_sign === value ? null : notation.group_sign })
+            }
+          >
+            {DECIMAL_SIGNS.map((sign) => (
+              <option key={sign} value={sign}>
+                {sign}
+              </option>
+            ))}
+          </select>
+        )}
+      </Labelled>
+      <Labelled label={t('importGroups')}>
+        {(tied) => (
+          <select
+            {...tied}
+            name="group_sign"
+            value={notation.group_sign ?? ''}
+            onChange={({ currentTarget: { value } }) => choose({ ...notation, group_sign: value || null })}
+          >
+            <option value="">{t('importNoGroups')}</option>
+            {GROUP_SIGNS.filter((sign) => sign !== notation.decimal_sign).map((sign) => (
+              <option key={sign} value={sign}>
+                {sign === ' ' ? t('importSpace') : sign}
+              </option>
+            ))}
+          </select>
+        )}
+      </Labelled>
+      <Labelled label={t('importDays')}>
+        {(tied) => (
+          <select
+            {...tied}
+            name="day_order"
+            value={notation.day_order ?? ''}
+            onChange={({ currentTarget: { value } }) => choose({ ...notation, day_order: value || null })}
+          >
+            <option value="">{t('importDaysUnknown')}</option>
+            {DAY_ORDERS.map((order) => (
+              <option key={order} value={order}>
+                {t(`importDays_${order}`)}
+              </option>
+            ))}
+          </select>
+        )}
+      </Labelled>
+    </div>
+  )
+}
+
+function TemplateForm({ save, waits }: { save: (name: string) => void; waits: boolean }) {
+  const name = useSignal('')
+  return (
+    <form
+      class="fields"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!waits && name.value.trim()) save(name.value.trim())
+      }}
+    >
+      <Labelled label={t('importTemplateName')} hint={t('importTemplateSays')}>
+        {(tied) => (
+          <input
+            {...tied}
+            type="text"
+            name="template"
+            maxLength={100}
+            value={name.value}
+            onInput={(event) => (name.value = event.currentTarget.value)}
+          />
+        )}
+      </Labelled>
+      <button type="submit" aria-disabled={waits}>
+        {t('importTemplateSave')}
+      </button>
+    </form>
   )
 }
 
@@ -368,6 +566,7 @@ function TrialStep({ preview, fields, back, run, options, waits }: TrialProps) {
           </table>
         </div>
       )}
+      <SampleRecords records={preview.sample_records} titles={titles} />
       <div class="foot-bar">
         <button type="button" class="primary" aria-disabled={waits} onClick={run}>
           {t('importBegin', { count: counted.format(Number(preview.total_rows ?? 0)) })}
@@ -382,6 +581,45 @@ function TrialStep({ preview, fields, back, run, options, waits }: TrialProps) {
         )}
       </div>
     </>
+  )
+}
+
+const shown = (value: unknown): string =>
+  value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
+
+/** The first records as they would be stored. */
+function SampleRecords({ records, titles }: { records: Preview['sample_records']; titles: Map<string, string> }) {
+  const fields = [...new Set(records.flatMap(({ values }) => Object.keys(values)))]
+  if (!records.length) return null
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it by keys
+    <div class="table-wrap" role="region" aria-label={t('importSamples')} tabIndex={0}>
+      <table>
+        <caption>{t('importSamples')}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t('importRow')}</th>
+            <th scope="col">{t('importBecomes')}</th>
+            {fields.map((field) => (
+              <th key={field} scope="col">
+                {titles.get(field) ?? field}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {records.map(({ row, action, values }) => (
+            <tr key={row}>
+              <td class="numbers">{row}</td>
+              <td>{t(`count_${action}`)}</td>
+              {fields.map((field) => (
+                <td key={field}>{shown(values[field]).slice(0, 200)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }
 

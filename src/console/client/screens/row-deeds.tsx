@@ -4,20 +4,23 @@ import { Item, Menu } from '../parts/menu.tsx'
 import { needs } from '../texts/labels.ts'
 import { t } from '../texts/texts.ts'
 import type { Asked } from './actions.tsx'
-import { type Action, type Form, filled, lacking, type Row } from './shape.ts'
+import { type Action, type Download, type Form, fileAddress, filled, lacking, type Row } from './shape.ts'
 
 interface Deeds {
   edit: Form | null
   remove: Form | null
   actions: Action[]
+  /** The file that a row is; left out where rows are none. */
+  download?: Download | null
 }
 
 /** Whether there is anything to offer, whoever may. */
-export const hasDeeds = ({ edit, remove, actions }: Deeds) => edit !== null || remove !== null || actions.length > 0
+export const hasDeeds = ({ edit, remove, actions, download }: Deeds) =>
+  edit !== null || remove !== null || actions.length > 0 || !!download
 
 /** `keys`: what stands for the parameters of the paths, the row's own last. */
 export function RowDeeds({
-  deeds: { edit, remove, actions },
+  deeds: { edit, remove, actions, download },
   row,
   name,
   keys,
@@ -30,12 +33,18 @@ export function RowDeeds({
   ask: (asked: Asked) => void
 }) {
   const at = <F extends Form>(form: F): F => ({ ...form, path: filled(form.path, ...keys) })
-  const why = ({ allow }: Form) => {
+  const why = ({ allow }: Pick<Form, 'allow'>) => {
     const missing = lacking(allow)
     return missing.length ? needs(missing) : undefined
   }
   return (
     <Menu name={t('actionsOn', { name })} kind="plain only-icon" label={<Icon name="more" />}>
+      {download && (
+        <Item why={why(download)} act={() => location.assign(fileAddress(filled(download.path, ...keys)))}>
+          <Icon name="download" />
+          {t('download')}
+        </Item>
+      )}
       {edit && (
         <Item why={why(edit)} act={() => ask({ action: { ...at(edit), label: t('edit') }, row, isEdit: true })}>
           {t('edit')}

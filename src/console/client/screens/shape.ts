@@ -81,6 +81,7 @@ export interface Part {
   edit: Form | null
   remove: Form | null
   actions: Action[]
+  download: Download | null
 }
 export type Layout = 'list' | 'board' | 'calendar'
 export interface Group {

@@ -5,6 +5,29 @@ The platform’s, and that of new workspaces.|Die der Plattform und neuer Arbeit
 A file of leads is brought in step by step: a new import asks for the file, and then what its columns mean.|Eine Datei mit Leads kommt Schritt für Schritt herein: Ein neuer Import fragt nach der Datei und dann, was ihre Spalten bedeuten.
 An import begins in the list of what it brings in: there, choose Import in the menu with the three dots.|Ein Import beginnt in der Liste dessen, was er bringt: dort im Menü mit den drei Punkten „Importieren“ wählen.
 Of new workspaces.|Die neuer Arbeitsbereiche.
+Mapping by which a CSV file is read.|Zuordnung, nach der eine CSV-Datei gelesen wird.
+Encoding of the file; auto: UTF-8 where it is that, else Windows-1252.|Zeichensatz der Datei; nach der Datei: UTF-8, wenn sie das ist, sonst Windows-1252.
+Character between the columns.|Zeichen zwischen den Spalten.
+Row with the names of the columns, from 1; 0: there is none.|Zeile mit den Namen der Spalten, ab 1; 0: es gibt keine.
+Sign before the decimals of amounts; the other one groups thousands.|Zeichen vor den Nachkommastellen; das andere trennt Tausender.
+Order of day, month and year.|Reihenfolge von Tag, Monat und Jahr.
+The account of the files: its IBAN, or another number; null: a column has it.|Das Konto der Dateien: IBAN oder andere Nummer; ohne Angabe steht es in einer Spalte.
+Currency of the account; null: a column has it, or it is the workspace’s.|Währung des Kontos; ohne Angabe steht sie in einer Spalte oder ist die des Arbeitsbereichs.
+Column with the day on which the bank booked it.|Spalte mit dem Tag, an dem die Bank gebucht hat.
+Column with the day from which it counts for interest.|Spalte mit dem Tag der Wertstellung.
+Column with the amount, below 0 for what went out.|Spalte mit dem Betrag, unter 0 für Ausgänge.
+Column that says whether an amount came in or went out: S or H, D or C, Af or Bij.|Spalte, die Eingang oder Ausgang nennt: S oder H, D oder C, Af oder Bij.
+Column with what went out, where it isn’t in the one of amounts.|Spalte mit Ausgängen, wenn sie nicht in der für Beträge stehen.
+Column with what came in, where it isn’t in the one of amounts.|Spalte mit Eingängen, wenn sie nicht in der für Beträge stehen.
+Column with the currency.|Spalte mit der Währung.
+Column with the account, where the files have several.|Spalte mit dem Konto, wenn die Dateien mehrere haben.
+Column with who paid, or was paid.|Spalte mit der Gegenpartei.
+Column with their account.|Spalte mit dem Konto der Gegenpartei.
+Column with what the payer wrote.|Spalte mit dem Verwendungszweck.
+Column with further text.|Spalte mit weiterem Text.
+Column with what the payer calls the payment.|Spalte mit der Referenz der zahlenden Seite.
+Column with what the bank calls it.|Spalte mit der Referenz der Bank.
+Reads a CSV file by the mapping and answers what would come of it. Nothing is stored.|Liest eine CSV-Datei nach der Zuordnung und zeigt, was daraus würde. Gespeichert wird nichts.
 As it stands on invoices.|Wie es auf Rechnungen steht.
 By it SES tells what became of mails.|Über ihn meldet SES, was aus Mails wurde.
 Unset: the server of SMTP_URL in the environment; where there is none, mails stay in the log.|Ohne Angabe der Server aus SMTP_URL der Umgebung; gibt es keinen, bleiben Mails im Protokoll.
@@ -144,6 +167,14 @@ Ids of the tags in their new order.|Die Tags in ihrer neuen Reihenfolge.
 By which fields rows are found to be duplicates, of each other and of leads.|Woran Zeilen als doppelt erkannt werden, untereinander und unter den Leads.
 What is done with a duplicate: skipped, updated, or kept as another lead.|Was mit Doppelten geschieht: übergehen, den vorhandenen ändern, oder als weiteren Lead behalten.
 Whether new leads are nobody’s in particular or shared out equally among the importer’s departments.|Ob neue Leads niemandem zugewiesen oder gleichmäßig in den eigenen Abteilungen verteilt werden.
+Which records the rows are: the path of their list, without its first slash.|Welche Datensätze die Zeilen sind: der Pfad ihrer Liste, ohne den ersten Schrägstrich.
+What the template is called.|Wie die Vorlage heißt.
+Column header by field.|Spaltenkopf je Feld.
+Name of the sheet that is read; null: the first one with a table.|Name des Tabellenblatts, das gelesen wird; leer: das erste mit einer Tabelle.
+Number of the row with the headers; null: it is recognised.|Nummer der Zeile mit den Spaltenköpfen; leer: Sie wird erkannt.
+Sign between the whole part and the decimals of numbers in texts.|Zeichen vor den Nachkommastellen von Zahlen in Texten.
+Sign between the thousands of numbers in texts; null: there is none.|Zeichen zwischen den Tausendern von Zahlen in Texten; leer: Es gibt keines.
+Order of day, month and year in texts such as 03/12/2026; null: they are errors of their rows. With points, a text begins with the day; one that begins with a year is read so.|Reihenfolge von Tag, Monat und Jahr in Texten wie 03/12/2026; leer: Sie sind Fehler ihrer Zeilen. Mit Punkten beginnt ein Text mit dem Tag; beginnt er mit einem Jahr, wird er so gelesen.
 A note to write on the lead.|Eine Notiz zum Lead.
 true also makes an opportunity (of opportunity).|Ob auch eine Verkaufschance angelegt wird.
 The opportunity to make; name is required then.|Die Verkaufschance; sie braucht einen Namen.
@@ -175,7 +206,11 @@ Gives the key another secret, told once; the former one works for overlap_hours 
 Deletes the leads that the import made, and puts back those that it changed, without the notes and follow-ups of its rows, within 30 days of its end. Leads that somebody has changed since, or that no longer may be changed so, are left alone: kept has these. The import itself stays as it is.|Löscht die Leads, die der Import angelegt hat, und stellt die wieder her, die er geändert hat, ohne die Notizen und Wiedervorlagen seiner Zeilen, innerhalb von 30 Tagen. Was seither geändert wurde, bleibt und wird genannt.
 Moves the asset to another state. status says to which, and the rules are those of the routes that lead there: 422 where none does.|Setzt einen anderen Stand.
 Notes that the caller comes to work now, by the workspace’s clock. Once a day by that clock: where its zone was changed meanwhile, another day is another record. Who is late may have to name a reason; grace ends with the day.|Bucht, dass Sie jetzt zur Arbeit kommen, nach der Uhr des Arbeitsbereichs. Wer verspätet ist, muss vielleicht einen Grund angeben.
-Notes that the caller leaves work now. It needs a check-in before it.|Bucht, dass Sie jetzt gehen. Davor muss ein Kommen stehen.
+Whether work ended on the day after date, as a shift over midnight does: within 24 hours.|Ob die Arbeit am Tag danach endete, wie bei einer Schicht über Mitternacht: innerhalb von 24 Stunden.
+Net price of one unit, with up to six decimals. Below 0 for a return or a deduction, as long as no tax rate of the document comes to less than 0; e-invoices write such a line with a negative quantity.|Nettopreis einer Einheit, mit bis zu sechs Nachkommastellen. Unter 0 für eine Rückgabe oder einen Abzug, solange kein Steuersatz des Belegs unter 0 kommt; E-Rechnungen schreiben eine solche Zeile mit negativer Menge.
+Whether the query of the address that a visitor follows is handed on to the destination. Parameters that the destination or the UTM fields have already stay as they are.|Ob die Parameter der aufgerufenen Adresse ans Ziel weitergegeben werden. Parameter, die das Ziel oder die UTM-Felder schon haben, bleiben, wie sie sind.
+Minutes of all breaks together, which are no attendance.|Minuten aller Pausen zusammen; sie zählen nicht als Anwesenheit.
+Notes that the caller leaves work now. It needs a check-in before it: of today, or the open one of yesterday where that is at most 16 hours ago, whose shift then ends on the next day. break_minutes of all breaks may be sent along.|Hält fest, dass man jetzt geht. Davor muss ein Kommen stehen: eines von heute, oder das offene von gestern, wenn es höchstens 16 Stunden her ist; dessen Schicht endet dann am nächsten Tag. Die Minuten aller Pausen können mitgeschickt werden.
 Fills the template in, with samples or with the record of entity_id. Nothing is counted as used.|Füllt die Vorlage mit Beispielen oder mit einem Datensatz. Es zählt nicht als verwendet.
 Fills the template in for a record and answers the text with a link that opens it in the chat app. The service itself sends nothing.|Füllt die Vorlage für einen Datensatz und gibt den Text mit einem Link, der ihn im Chat öffnet. Der Dienst selbst verschickt nichts.
 Gives the company to a user, or with null to nobody, and writes that in its timeline.|Weist die Firma jemandem zu, oder niemandem, und schreibt das in ihren Verlauf.

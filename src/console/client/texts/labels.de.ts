@@ -154,6 +154,13 @@ Website|Website
 PDF|PDF
 Tax total|Steuer gesamt
 Tax amount|Steuerbetrag
+Prepaid amount|Vorab gezahlt
+Rounding amount|Rundung
+Third party amount|Für Dritte eingezogen
+Deposit amount|Als Anzahlung gebucht
+Final invoice|Schlussrechnung
+Media type|Dateityp
+attachment|Anlage
 Tax|Steuer
 Tax category|Steuerkategorie
 Tax breakdown|Steuern
@@ -165,6 +172,13 @@ Expires at|Läuft ab am
 Reference|Referenz
 Check in|Einchecken
 Check out|Auschecken
+Forwards query|Parameter weitergeben
+Vcard|vCard
+Ends next day|Endet am nächsten Tag
+Break minutes|Pausen in Minuten
+Attended minutes|Anwesend in Minuten
+attended minutes|Anwesenheit in Minuten
+break minutes|Pausen in Minuten
 Other|Andere
 Remote|Von unterwegs
 On site|Vor Ort
@@ -449,6 +463,50 @@ Bank statements|Kontoauszüge
 bank statement|Kontoauszug
 Bank transactions|Kontobewegungen
 bank transaction|Kontobewegung
+Bank CSV mappings|CSV-Zuordnungen
+bank CSV mapping|CSV-Zuordnung
+Account column|Spalte für das Konto
+Amount column|Spalte für den Betrag
+Bank reference column|Spalte für die Referenz der Bank
+Booked on column|Spalte für den Buchungstag
+Counterparty iban column|Spalte für die IBAN der Gegenpartei
+Counterparty name column|Spalte für die Gegenpartei
+Credit column|Spalte für Eingänge
+Currency column|Spalte für die Währung
+Date order|Reihenfolge des Datums
+Debit column|Spalte für Ausgänge
+Decimal sign|Dezimalzeichen
+Delimiter|Trennzeichen
+Encoding|Zeichensatz
+End to end ID column|Spalte für die Ende-zu-Ende-Referenz
+Further remittance column|Spalte für weiteren Text
+Header row|Kopfzeile
+Preview a CSV file of a bank|CSV-Datei einer Bank ansehen
+Remittance column|Spalte für den Verwendungszweck
+Sign column|Spalte für Eingang oder Ausgang
+Value date column|Spalte für die Wertstellung
+Bank charges|Bankgebühren
+Return reason|Rückgabegrund
+Return information|Angaben zur Rückgabe
+Returned payment|Zurückgegebene Zahlung
+By the file|Nach der Datei
+CAMT.052|CAMT.052
+CAMT.053|CAMT.053
+CAMT.054|CAMT.054
+MT940|MT940
+CSV|CSV
+Semicolon|Semikolon
+Comma|Komma
+Tab|Tabulator
+Vertical bar|Senkrechter Strich
+Point|Punkt
+Day, month, year|Tag, Monat, Jahr
+Month, day, year|Monat, Tag, Jahr
+Year, month, day|Jahr, Monat, Tag
+UTF-8|UTF-8
+16-bit Unicode|Unicode mit 16 Bit
+Windows-1252|Windows-1252
+ISO 8859-15|ISO 8859-15
 Email accounts|E-Mail-Konten
 email account|E-Mail-Konto
 Email templates|E-Mail-Vorlagen
@@ -1223,6 +1281,19 @@ Skipped count|Übersprungen
 Duplicate count|Dubletten
 Change the options|Einstellungen ändern
 Change the options of an import of leads|Einstellungen eines Imports von Leads ändern
+Change the table|Tabelle wählen
+Change the table of an import|Tabelle eines Imports wählen
+Change the table of an import of leads|Tabelle eines Imports von Leads wählen
+Day order|Reihenfolge in Tagesangaben
+Group sign|Tausendertrennzeichen
+Headers|Spaltenköpfe
+Import templates|Importvorlagen
+import template|Importvorlage
+Sheet|Tabellenblatt
+Sheets|Tabellenblätter
+Dmy|Tag, Monat, Jahr
+Mdy|Monat, Tag, Jahr
+Ymd|Jahr, Monat, Tag
 Preview an import of leads|Vorschau eines Imports von Leads
 Run an import of leads|Import von Leads starten
 Undo an import of leads|Import von Leads rückgängig machen

@@ -132,6 +132,15 @@ Took {amount} back from an invoice|{amount} von einer Rechnung gelöst
 Took {amount} back from {number}|{amount} von {number} gelöst
 Series started, next on {day}|Serie begonnen, als Nächstes am {day}
 Issued without an e-invoice: {why}|Ohne E-Rechnung ausgestellt: {why}
+Issued without what {source} asks for: {missing}|Ausgestellt ohne das, was {source} verlangt: {missing}
+The country of the workspace is missing, so it isn’t known what its law asks for.|Das Land des Arbeitsbereichs fehlt; was sein Recht verlangt, ist darum nicht bekannt.
+The address of the workspace is missing.|Die Anschrift des Arbeitsbereichs fehlt.
+The VAT id or the tax number of the workspace is missing.|Die USt-IdNr. oder die Steuernummer des Arbeitsbereichs fehlt.
+The VAT id of the workspace is missing.|Die USt-IdNr. des Arbeitsbereichs fehlt.
+The customer is missing.|Der Kunde fehlt.
+The address of the customer is missing.|Die Anschrift des Kunden fehlt.
+The VAT id of the customer is missing.|Die USt-IdNr. des Kunden fehlt.
+The day by which it is to be paid is missing.|Der Tag, bis zu dem zu zahlen ist, fehlt.
 Issued an invoice|Rechnung ausgestellt
 Issued {number}|{number} ausgestellt
 Checked in|Gekommen
@@ -235,6 +244,7 @@ Preferences changed.|Einstellungen geändert.
 Device registered.|Gerät angemeldet.
 Device unregistered.|Gerät abgemeldet.
 Bank statements read.|Kontoauszüge gelesen.
+File read.|Datei gelesen.
 Certain matches booked.|Sichere Zuordnungen gebucht.
 Transaction matched.|Umsatz zugeordnet.
 Transaction unmatched.|Zuordnung des Umsatzes gelöst.
@@ -415,7 +425,13 @@ Must be a PNG, JPEG or WebP picture.|Muss ein Bild sein: PNG, JPEG oder WebP.
 Must be a PNG picture.|Muss ein PNG-Bild sein.
 Must be a picture that can be printed.|Muss ein Bild sein, das sich drucken lässt.
 Must be a picture of at most {n} KB.|Muss ein Bild von höchstens {n} KB sein.
-Must be a .csv or .xlsx file, and have a name that says so.|Muss eine Datei .csv oder .xlsx sein und auch so heißen.
+Must be a .csv, .xlsx or .vcf file, and have a name that says so.|Muss eine Datei .csv, .xlsx oder .vcf sein und auch so heißen.
+Must hold vCards of version 3.0 or 4.0.|Muss vCards der Version 3.0 oder 4.0 enthalten.
+Is no vCard file: it must begin with BEGIN:VCARD.|Ist keine vCard-Datei: Sie muss mit BEGIN:VCARD beginnen.
+Is no vCard file: a line is no property of a card.|Ist keine vCard-Datei: Eine Zeile ist keine Angabe einer Karte.
+Its last card has no END:VCARD.|Der letzten Karte fehlt END:VCARD.
+A card begins inside another one.|Eine Karte beginnt in einer anderen.
+A vCard file has no sheets.|Eine vCard-Datei hat keine Blätter.
 Must have a header row.|Die Datei braucht eine Kopfzeile.
 Must have a row below its header.|Unter der Kopfzeile muss mindestens eine Zeile stehen.
 Must be one of the file’s column headers.|Muss eine der Spalten der Datei sein.
@@ -513,11 +529,65 @@ Is no PDF that can be read.|Ist kein lesbares PDF.
 Is {what}; what is read are invoices and credit notes in UBL 2.1 and in CII (D16B), as EN 16931 has them.|Ist {what}; gelesen werden Rechnungen und Gutschriften in UBL 2.1 und CII (D16B) nach EN 16931.
 Is {what}; what is read are statements in CAMT.053 (ISO 20022).|Ist {what}; gelesen werden Kontoauszüge in CAMT.053 (ISO 20022).
 Holds no statement.|Enthält keinen Kontoauszug.
+Is neither XML nor MT940; to read it as CSV, choose a mapping.|Ist weder XML noch MT940; um sie als CSV zu lesen, bitte eine Zuordnung wählen.
+Has a file that can’t be read, {name}: {why}|Enthält eine Datei, die nicht lesbar ist, {name}: {why}
+Has an amount that can’t be read.|Enthält einen Betrag, der nicht lesbar ist.
+Has an entry over {amount} {currency}, which has at most {decimals} decimals.|Enthält eine Buchung über {amount} {currency}; diese Währung hat höchstens {decimals} Nachkommastellen.
+Has an entry over {amount} {currency}, which is more than can be held.|Enthält eine Buchung über {amount} {currency}; so viel lässt sich nicht verbuchen.
+Has an entry in {currency}, which is no currency.|Enthält eine Buchung in {currency}; das ist keine Währung.
+Has an entry without a currency.|Enthält eine Buchung ohne Währung.
+Has an entry without a day on which it was booked.|Enthält eine Buchung ohne Buchungstag.
+Has a statement without an account.|Enthält einen Kontoauszug ohne Konto.
+Has a statement without a currency.|Enthält einen Kontoauszug ohne Währung.
+Has a field 61 that can’t be read: “{text}”.|Enthält ein Feld 61, das nicht lesbar ist: „{text}“.
+Holds more than {count} statements.|Enthält mehr als {count} Kontoauszüge.
+Holds more than {count} entries; send it in parts.|Enthält mehr als {count} Buchungen; bitte aufteilen.
+Holds more than {count} documents.|Enthält mehr als {count} Dokumente.
+Holds more than {count} files.|Enthält mehr als {count} Dateien.
+Unpacks to more than is read; send it in parts.|Ist entpackt größer, als gelesen wird; bitte aufteilen.
+Must not be protected by a password.|Darf nicht durch ein Passwort geschützt sein.
+Holds a ZIP within the ZIP; unpack that first.|Enthält ein ZIP im ZIP; dieses bitte zuerst entpacken.
+Is no ZIP that can be read.|Ist kein lesbares ZIP.
+Holds no entry below its header.|Enthält keine Buchung unter der Kopfzeile.
+Has no row {row}, which is the header by the mapping.|Hat keine Zeile {row}, die nach der Zuordnung die Kopfzeile ist.
+Has no column “{name}”; its columns are {columns}.|Hat keine Spalte „{name}“; die Spalten sind {columns}.
+Has more than {count} columns.|Hat mehr als {count} Spalten.
+Is no text.|Ist kein Text.
+Is no sound CSV: {why}|Ist keine gültige CSV-Datei: {why}
+Row {row}: Has no day that can be read: “{text}”.|Zeile {row}: Hat keinen lesbaren Tag: „{text}“.
+Row {row}: Has no amount that can be read: “{text}”.|Zeile {row}: Hat keinen lesbaren Betrag: „{text}“.
+Row {row}: Has no account.|Zeile {row}: Hat kein Konto.
+Row {row}: Has a debit and a credit.|Zeile {row}: Hat einen Ausgang und einen Eingang.
+Row {row}: Says by “{text}” neither that it came in nor that it went out.|Zeile {row}: Sagt mit „{text}“ weder Eingang noch Ausgang.
+Row {row}: Has an entry over {amount} {currency}, which has at most {decimals} decimals.|Zeile {row}: Der Betrag {amount} {currency} hat mehr als {decimals} Nachkommastellen.
+Row {row}: Has an entry in {currency}, which is no currency.|Zeile {row}: {currency} ist keine Währung.
+There is no such bank CSV mapping.|Diese CSV-Zuordnung gibt es nicht.
+Another bank CSV mapping has this name.|Eine andere CSV-Zuordnung hat diesen Namen.
+Must be left out where debits or credits have columns.|Muss leer bleiben, wenn Eingänge oder Ausgänge Spalten haben.
+Is required, unless debits and credits have columns.|Ist erforderlich, wenn Eingänge und Ausgänge keine Spalten haben.
+Needs a column with the amounts.|Braucht eine Spalte mit den Beträgen.
+Is required, unless a column has it.|Ist erforderlich, wenn es in keiner Spalte steht.
 Several vendors have {who}: say which it is.|Auf mehrere Lieferanten trifft das zu: bitte angeben, welcher es ist.
 No vendor has the seller’s tax id or name: say which it is.|Kein Lieferant hat die Steuernummer oder den Namen des Verkäufers: bitte angeben, welcher es ist.
 No purchase order has the number {number}.|Keine Bestellung hat die Nummer {number}.
 {number} is an order to another vendor.|{number} ist eine Bestellung bei einem anderen Lieferanten.
 {number} has become an expense already: see that it isn’t paid twice.|Aus {number} ist schon eine Ausgabe geworden: bitte nicht zweimal bezahlen.
+Is self-billed (type {code}): {buyer} wrote it for a sale of this workspace, so it is income and no expense. Enter it as an invoice to {again}, then close it here.|Ist eine Gutschrift im Sinne des § 14 UStG (Typ {code}): {buyer} hat sie für einen Verkauf dieses Arbeitsbereichs geschrieben. Sie ist eine Einnahme und keine Ausgabe. Bitte als Rechnung an {again} eintragen und hier schließen.
+Is self-billed (type {code}): this workspace wrote it in the seller’s name.|Ist vom Käufer ausgestellt (Typ {code}): dieser Arbeitsbereich hat sie im Namen des Verkäufers geschrieben.
+Is self-billed (type {code}): the buyer wrote it in the seller’s name. If the seller is this workspace, it is a sale and no expense.|Ist vom Käufer ausgestellt (Typ {code}), im Namen des Verkäufers. Ist der Verkäufer dieser Arbeitsbereich, ist sie ein Verkauf und keine Ausgabe.
+Another invoice took off {number} meanwhile. Try again.|Inzwischen hat eine andere Rechnung {number} abgezogen. Bitte noch einmal versuchen.
+There is no such attachment.|Diese Anlage gibt es nicht.
+The attachment is larger than 20 MB.|Die Anlage ist größer als 20 MB.
+Is an envelope (SBDH) with {count} documents in it; send one invoice at a time.|Ist ein Umschlag (SBDH) mit {count} Dokumenten; bitte eine Rechnung auf einmal.
+Holds no lines, as its profile {profile} has none: what was bought stands on the page alone.|Enthält keine Positionen, weil das Profil {profile} keine hat: was gekauft wurde, steht nur auf der Seite.
+Is not its quantity by its price.|Ist nicht Menge mal Preis.
+{due} is to be paid, but the invoice comes to {total}. {because}|Zu zahlen sind {due}, die Rechnung lautet aber über {total}. {because}
+Takes off {deposits}: its expense is of what is left, {left}.|Zieht {deposits} ab: Die Ausgabe ist über den Rest, {left}.
+Seems to take off {deposits}: an expense that is made of it is of what is left, {left}.|Zieht wohl {deposits} ab: Eine Ausgabe daraus ist über den Rest, {left}.
+Takes off another amount than {deposits} comes to: see that nothing is booked twice.|Zieht einen anderen Betrag ab als {deposits}: Bitte darauf achten, dass nichts doppelt gebucht wird.
+Takes off {numbers}, which isn’t booked yet: deal with that first.|Zieht {numbers} ab, was noch nicht gebucht ist: Bitte das zuerst erledigen.
+{number} (incoming invoice {id}) takes it off and was booked for the whole already: an expense of it would count twice.|{number} (Eingangsrechnung {id}) zieht sie ab und ist schon im Ganzen gebucht: Eine Ausgabe daraus zählte doppelt.
+Is also the number of incoming invoice {id} of this seller, of {day}: see that it isn’t the same.|Ist auch die Nummer der Eingangsrechnung {id} dieses Verkäufers vom {day}: Bitte prüfen, ob es dieselbe ist.
 It takes money off; close it once it is dealt with.|Sie zieht Geld ab; schließen Sie sie, wenn sie erledigt ist.
 Only {count} in stock there, {missing} would leave.|Dort sind nur {count} auf Lager, {missing} gingen ab.
 Stock of this product is not kept.|Von diesem Produkt wird kein Bestand geführt.
@@ -540,6 +610,19 @@ Rows of the file are missing. Upload it again.|Zeilen der Datei fehlen. Bitte no
 Its content is not that of a .{extension} file.|Der Inhalt ist nicht der einer Datei .{extension}.
 Is more than can be read. Send it as CSV, or in parts.|Ist mehr, als sich lesen lässt. Bitte als CSV oder in Teilen hochladen.
 Has more cells than the header.|Hat mehr Zellen als die Kopfzeile.
+Cell {cell} has the error {error} of a formula instead of a value. Correct it in the file, or empty the cell.|In Zelle {cell} steht statt eines Werts der Formelfehler {error}. Bitte in der Datei korrigieren oder die Zelle leeren.
+File read again.|Datei neu eingelesen.
+Template saved.|Vorlage gespeichert.
+Template deleted.|Vorlage gelöscht.
+Must be the name of one of the file’s sheets.|Muss der Name eines Tabellenblatts der Datei sein.
+A CSV file has no sheets.|Eine CSV-Datei hat keine Tabellenblätter.
+Must be the number of a row that has texts.|Muss die Nummer einer Zeile mit Text sein.
+Must differ from decimal_sign.|Muss sich vom Dezimalzeichen unterscheiden.
+Is required, or header_row.|Ist nötig, oder die Zeile mit den Spaltenköpfen.
+There is no such template of these records.|Für diese Datensätze gibt es keine solche Vorlage.
+Another template of these records has this name.|So heißt schon eine andere Vorlage für diese Datensätze.
+There are {n} templates of these records. Delete one first.|Es gibt schon {n} Vorlagen für diese Datensätze. Bitte zuerst eine löschen.
+You may not import such records.|Solche Datensätze dürfen Sie nicht importieren.
 The message becomes longer than {n} characters.|Die Nachricht wird länger als {n} Zeichen.
 The template is not active.|Die Vorlage ist nicht aktiv.
 The file of this document is gone.|Die Datei dieses Dokuments ist nicht mehr da.
@@ -587,6 +670,12 @@ Another workspace has this slug.|Diesen Namen hat schon ein anderer Arbeitsberei
 This slug is reserved.|Dieser Name ist vergeben.
 Name a recipient.|Bitte einen Empfänger angeben.
 Name a recipient; the linked record has no e-mail address.|Bitte einen Empfänger angeben: am Datensatz steht keine E-Mail-Adresse.
+Must not be before the check-in at {time}, unless the shift ends on the next day.|Darf nicht vor dem Kommen um {time} liegen, außer die Schicht endet am nächsten Tag.
+Must be at most 24 hours after the check-in at {time}.|Höchstens 24 Stunden nach dem Kommen um {time}.
+Must be at most {n}: the minutes from check-in to check-out.|Höchstens {n}: so viele Minuten liegen zwischen Kommen und Gehen.
+Takes off more than the document charges at a tax rate of {rate} percent.|Zieht mehr ab, als der Beleg zum Steuersatz von {rate} Prozent berechnet.
+Must be 0 where the unit price is below 0: that price is the one after discount.|Muss 0 sein, wo der Einzelpreis unter 0 liegt: er ist der Preis nach Abzug des Rabatts.
+Needs a check-out.|Dazu muss ein Gehen stehen.
 Needs a check-in before it.|Davor muss ein Kommen stehen.
 You are late: say why.|Sie sind verspätet: bitte einen Grund angeben.
 You did not check in today.|Heute ist noch kein Kommen gebucht.

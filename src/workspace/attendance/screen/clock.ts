@@ -36,12 +36,18 @@ export const timeText = (time: string) => shownTime.format(new Date(`1970-01-01T
 export const dayText = (day: string) => shownDay.format(atUtc(day))
 export const wholeDayText = (day: string) => wholeDay.format(atUtc(day))
 
-/** Seconds between two times of a day; a clock that was put back makes it none. */
-export const between = (from: string, to: string) => Math.max(0, secondsOf(to) - secondsOf(from))
+const DAY_SECONDS = 86_400
+
+/** Seconds between two times of a day, or of two days; a clock that was put back makes it none. */
+export const between = (from: string, to: string, endsNextDay = false) =>
+  Math.max(0, secondsOf(to) - secondsOf(from) + (endsNextDay ? DAY_SECONDS : 0))
 export const durationText = (seconds: number) => {
   const minutes = Math.floor(seconds / 60)
   return t('elapsed', { hours: Math.floor(minutes / 60), minutes: String(minutes % 60).padStart(2, '0') })
 }
+/** A time of the day after its record's: `06:00 +1`. */
+export const departureText = ({ check_out, ends_next_day }: { check_out?: any; ends_next_day?: any }) =>
+  ends_next_day ? t('nextDayTime', { time: timeText(check_out) }) : timeText(check_out)
 /** As figures of a column have it: `8:04`. */
 export const hoursText = (seconds: number) => {
   const minutes = Math.floor(seconds / 60)

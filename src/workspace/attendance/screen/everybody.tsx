@@ -16,7 +16,7 @@ import { refine } from '#console/client/screens/list-query.ts'
 import { may, recordAddress, summaryOf } from '#console/client/screens/shape.ts'
 import { counted } from '#console/client/screens/values.tsx'
 import { t as common } from '#console/client/texts/texts.ts'
-import { between, hoursText, timeText, useClock, wholeDayText } from './clock.ts'
+import { between, departureText, hoursText, timeText, useClock, wholeDayText } from './clock.ts'
 import { StatusTag } from './status.tsx'
 import { t } from './texts.ts'
 
@@ -28,13 +28,24 @@ const USUAL = new Set<Group>(['in', 'not_in', 'out', 'absent', 'late', 'on_site'
 interface OfDay {
   employee: { id: number; number: string; name: string }
   state: 'not_in' | 'in' | 'out' | 'present' | 'absent'
-  record: { id: number; check_in: string | null; check_out: string | null; status: string; work_mode: string | null } | null
+  record: {
+    id: number
+    check_in: string | null
+    check_out: string | null
+    ends_next_day: boolean
+    break_minutes: number
+    attended_minutes: number | null
+    status: string
+    work_mode: string | null
+  } | null
 }
 
 interface Day {
   employees: OfDay[]
   counts: Record<Group, number>
   total: number
+  attended_minutes: number
+  break_minutes: number
   page: number
   last_page: number
 }
@@ -86,7 +97,11 @@ export function Everybody() {
         </p>
       </div>
       <Answered of={shown}>
-        {({ data: { employees: rows, counts, total, page: shownPage, last_page } }: { data: Day }) => {
+        {({
+          data: { employees: rows, counts, total, attended_minutes, break_minutes, page: shownPage, last_page },
+        }: {
+          data: Day
+        }) => {
           const hasDeeds = rows.some((row) => mayCorrect(row) || (row.record && records?.has_record))
           return (
             <>
@@ -107,6 +122,11 @@ export function Everybody() {
                 ))}
               </fieldset>
               <Modes counts={counts} total={total} />
+              {attended_minutes > 0 && (
+                <p class="quiet">
+                  {t('hoursOfDay', { hours: hoursText(attended_minutes * 60), breaks: hoursText(break_minutes * 60) })}
+                </p>
+              )}
               {rows.length === 0 && <Empty level={3} title={t('nobody')} says={t(only ? 'nobodySuch' : 'nobodySays')} />}
               {rows.length > 0 && (
                 <div class="table-wrap">
@@ -135,7 +155,6 @@ export function Everybody() {
                     <tbody>
                       {rows.map((row) => {
                         const { employee, state, record } = row
-                        const until = record?.check_out ?? (day === here ? now : undefined)
                         return (
                           <tr key={employee.id} data-state={state}>
                             <th scope="row">
@@ -155,8 +174,12 @@ export function Everybody() {
                             </td>
                             <td>{record?.work_mode && t(record.work_mode as 'remote')}</td>
                             <td class="numbers">{record?.check_in && timeText(record.check_in)}</td>
-                            <td class="numbers">{record?.check_out && timeText(record.check_out)}</td>
-                            <td class="numbers">{record?.check_in && until && hoursText(between(record.check_in, until))}</td>
+                            <td class="numbers">{record?.check_out && departureText(record)}</td>
+                            <td class="numbers">
+                              {record?.attended_minutes != null
+                                ? hoursText(record.attended_minutes * 60)
+                                : record?.check_in && day === here && hoursText(between(record.check_in, now))}
+                            </td>
                             {hasDeeds && (
                               <td class="attendance-deeds">
                                 {record && records?.has_record && (
@@ -244,6 +267,8 @@ function Correct({ row: { employee, record }, day, close }: { row: OfDay; day: s
     useSignal(record?.check_out?.slice(0, 5) ?? ''),
     useSignal(''),
   ]
+  const endsNextDay = useSignal(record?.ends_next_day ?? false)
+  const pause = useSignal(String(record?.break_minutes ?? 0))
   const { failure, waits, ask } = useAsking()
   const { message, fields: errors } = failure.value
   /** Seconds are kept where nobody touched the time. */
@@ -252,6 +277,8 @@ function Correct({ row: { employee, record }, day, close }: { row: OfDay; day: s
     const body = {
       check_in: timeOf(came.value, record?.check_in),
       check_out: timeOf(left.value, record?.check_out),
+      ends_next_day: endsNextDay.value,
+      break_minutes: Number(pause.value),
       status: status.value,
       change_reason: why.value,
     }
@@ -280,6 +307,24 @@ function Correct({ row: { employee, record }, day, close }: { row: OfDay; day: s
         <div class="fields">
           {time(t('came'), 'check_in', came)}
           {time(t('left'), 'check_out', left)}
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={endsNextDay.value}
+              onChange={(event) => (endsNextDay.value = event.currentTarget.checked)}
+            />
+            <span>{t('endsNextDay')}</span>
+            {errors.ends_next_day && <span class="error">{errors.ends_next_day.join(' ')}</span>}
+          </label>
+          <TextField
+            label={t('breakMinutes')}
+            type="number"
+            min="0"
+            max="1440"
+            value={pause.value}
+            errors={errors.break_minutes}
+            onInput={(event) => (pause.value = event.currentTarget.value)}
+          />
           <Field label={t('state')} errors={errors.status}>
             {(tied) => (
               <select {...tied} value={status.value} onChange={(event) => (status.value = event.currentTarget.value)}>

@@ -9,7 +9,7 @@ import { tell } from '#console/client/parts/toasts.tsx'
 import { changed, useAnswer } from '#console/client/screens/data.ts'
 import { today } from '#console/client/screens/days.ts'
 import type { Row } from '#console/client/screens/shape.ts'
-import { between, dayText, durationText, hoursText, secondsOf, timeText, useClock } from './clock.ts'
+import { between, dayText, departureText, durationText, hoursText, secondsOf, timeText, useClock } from './clock.ts'
 import { StatusTag } from './status.tsx'
 import { t } from './texts.ts'
 
@@ -38,16 +38,21 @@ const placeNow = () =>
 
 export function You() {
   const ofToday = useAnswer('/attendance-records/today')
-  return <Answered of={ofToday}>{({ data, meta }) => <Today record={data} facts={meta} />}</Answered>
+  return (
+    <Answered of={ofToday}>
+      {({ data, meta }) => <Today record={meta.open_shift ?? data} facts={meta} isFromYesterday={!!meta.open_shift} />}
+    </Answered>
+  )
 }
 
-function Today({ record, facts }: { record: Row | null; facts: Row }) {
+function Today({ record, facts, isFromYesterday }: { record: Row | null; facts: Row; isFromYesterday: boolean }) {
   const reasons = useAnswer('/me/attendance-reasons')
   const now = useClock()
   const mode = useSignal<Mode>(kept('mode') === 'remote' ? 'remote' : 'on_site')
   const place = useSignal(kept('place') === 'yes')
   const reason = useSignal('')
   const notes = useSignal('')
+  const pause = useSignal('')
   const { failure, waits, ask } = useAsking()
   const id = useId()
   const isIn = !!record?.check_in && !record.check_out
@@ -62,6 +67,7 @@ function Today({ record, facts }: { record: Row | null; facts: Row }) {
     try {
       const body = {
         ...(isIn ? {} : { work_mode: mode.value }),
+        ...(isIn && pause.value ? { break_minutes: Number(pause.value) } : {}),
         ...(chosen && (isIn || isLate) ? { reason_id: chosen.id, reason_notes: notes.value || null } : {}),
         ...(place.value ? await placeNow() : {}),
       }
@@ -69,12 +75,13 @@ function Today({ record, facts }: { record: Row | null; facts: Row }) {
       tell(isIn ? t('checkedOut', { time: timeText(data.check_out) }) : t('checkedIn', { time: timeText(data.check_in) }))
       reason.value = ''
       notes.value = ''
+      pause.value = ''
     } finally {
       changed()
     }
   })
   const { message, fields } = failure.value
-  const elsewhere = Object.keys(fields).filter((name) => !['reason_id', 'reason_notes'].includes(name))
+  const elsewhere = Object.keys(fields).filter((name) => !['reason_id', 'reason_notes', 'break_minutes'].includes(name))
   const notice = [message, ...elsewhere.flatMap((name) => fields[name]!)].join(' ').trim()
   const why = offered.length > 0 && (
     <div class="attendance-why">
@@ -109,13 +116,12 @@ function Today({ record, facts }: { record: Row | null; facts: Row }) {
         <p class="attendance-now">
           <strong>{t('outAt', { time: timeText(record.check_out) })}</strong>
           <span class="quiet">
-            {timeText(record.check_in)} – {timeText(record.check_out)} ·{' '}
-            {durationText(between(record.check_in, record.check_out))}
+            {timeText(record.check_in)} – {departureText(record)} · {durationText(record.attended_minutes * 60)}
           </span>
         </p>
       ) : isIn ? (
         <p class="attendance-now">
-          <strong>{durationText(between(record.check_in, now))}</strong>
+          <strong>{durationText(between(record.check_in, now, isFromYesterday))}</strong>
           <span class="quiet">{t('inSince', { time: timeText(record.check_in) })}</span>
         </p>
       ) : (
@@ -155,6 +161,17 @@ function Today({ record, facts }: { record: Row | null; facts: Row }) {
           )}
           {isLate && <p class="quiet">{t('lateSays', { start: timeText(start) })}</p>}
           {isLate && why}
+          {isIn && (
+            <TextField
+              label={t('breakMinutes')}
+              type="number"
+              min="0"
+              max="1440"
+              value={pause.value}
+              errors={fields.break_minutes}
+              onInput={(event) => (pause.value = event.currentTarget.value)}
+            />
+          )}
           {isIn && why && (
             <details>
               <summary>{t('leaveReason')}</summary>
@@ -192,8 +209,7 @@ function Today({ record, facts }: { record: Row | null; facts: Row }) {
 export function Recent({ records }: { records: Row[] }) {
   const id = useId()
   const now = useClock()
-  const spent = ({ check_in, check_out }: Row) => (check_in && check_out ? between(check_in, check_out) : 0)
-  const sum = records.reduce((total, record) => total + spent(record), 0)
+  const sum = records.reduce((total, record) => total + (record.attended_minutes ?? 0), 0)
   return (
     <section class="attendance-recent" aria-labelledby={id}>
       <h2 id={id}>{t('recent')}</h2>
@@ -222,11 +238,11 @@ export function Recent({ records }: { records: Row[] }) {
                 <tr key={record.id}>
                   <th scope="row">{dayText(record.date)}</th>
                   <td class="numbers">{record.check_in && timeText(record.check_in)}</td>
-                  <td class="numbers">{record.check_out && timeText(record.check_out)}</td>
+                  <td class="numbers">{record.check_out && departureText(record)}</td>
                   <td class="numbers">
                     {record.check_in &&
                       (record.check_out
-                        ? hoursText(spent(record))
+                        ? hoursText(record.attended_minutes * 60)
                         : record.date === today()
                           ? hoursText(between(record.check_in, now))
                           : t('openEnd'))}
@@ -242,7 +258,7 @@ export function Recent({ records }: { records: Row[] }) {
                 <th scope="row" colSpan={3}>
                   {t('sum')}
                 </th>
-                <td class="numbers">{hoursText(sum)}</td>
+                <td class="numbers">{hoursText(sum * 60)}</td>
                 <td />
               </tr>
             </tfoot>

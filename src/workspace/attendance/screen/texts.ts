@@ -63,6 +63,10 @@ export const t = textsOf({
     why: 'Why it is corrected',
     whySays: 'It stands in the record’s timeline.',
     corrected: 'Corrected.',
+    endsNextDay: 'Ends on the next day',
+    breakMinutes: 'Breaks in minutes',
+    nextDayTime: '{time} +1',
+    hoursOfDay: '{hours} hours together, {breaks} of breaks',
     page: 'Page {page} of {last}',
   },
   de: {
@@ -127,6 +131,10 @@ export const t = textsOf({
     why: 'Warum berichtigt wird',
     whySays: 'Das steht im Verlauf des Eintrags.',
     corrected: 'Berichtigt.',
+    endsNextDay: 'Endet am nächsten Tag',
+    breakMinutes: 'Pausen in Minuten',
+    nextDayTime: '{time} +1',
+    hoursOfDay: 'Zusammen {hours} Stunden, dazu {breaks} Pausen',
     page: 'Seite {page} von {last}',
   },
 })

@@ -152,6 +152,7 @@ export const ar: Texts = {
   tax_number: 'رقم التسجيل الضريبي {id}',
   delivery_date: 'تاريخ التسليم',
   delivery_period: 'فترة التسليم',
+  supply_on_issue_date: 'تاريخ التوريد هو تاريخ الفاتورة',
   order_reference: 'طلبكم',
   buyer_reference: 'مرجعكم',
   corrects_invoice: 'تصحيح للفاتورة',

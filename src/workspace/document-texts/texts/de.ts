@@ -152,6 +152,7 @@ export const de: Texts = {
   tax_number: 'Steuernummer {id}',
   delivery_date: 'Lieferdatum',
   delivery_period: 'Leistungszeitraum',
+  supply_on_issue_date: 'Leistungsdatum entspricht Rechnungsdatum',
   order_reference: 'Ihre Bestellung',
   buyer_reference: 'Ihre Referenz',
   corrects_invoice: 'Korrigiert Rechnung',

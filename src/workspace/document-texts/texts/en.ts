@@ -168,6 +168,7 @@ export const en = {
   tax_number: 'Tax number {id}',
   delivery_date: 'Delivered on',
   delivery_period: 'Period of delivery',
+  supply_on_issue_date: 'Date of supply is the date of issue',
   order_reference: 'Your order',
   buyer_reference: 'Your reference',
   corrects_invoice: 'Corrects invoice',

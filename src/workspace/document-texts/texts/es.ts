@@ -152,6 +152,7 @@ export const es: Texts = {
   tax_number: 'Número fiscal {id}',
   delivery_date: 'Fecha de entrega',
   delivery_period: 'Periodo de entrega',
+  supply_on_issue_date: 'La fecha de la operación es la de la factura',
   order_reference: 'Su pedido',
   buyer_reference: 'Su referencia',
   corrects_invoice: 'Rectifica la factura',

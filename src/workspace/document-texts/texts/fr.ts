@@ -152,6 +152,7 @@ export const fr: Texts = {
   tax_number: 'N° d’identification {id}',
   delivery_date: 'Livré le',
   delivery_period: 'Période de livraison',
+  supply_on_issue_date: 'La date de la prestation est celle de la facture',
   order_reference: 'Votre commande',
   buyer_reference: 'Votre référence',
   corrects_invoice: 'Rectifie la facture',

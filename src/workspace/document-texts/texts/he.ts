@@ -152,6 +152,7 @@ export const he: Texts = {
   tax_number: 'מספר תיק במס {id}',
   delivery_date: 'תאריך אספקה',
   delivery_period: 'תקופת אספקה',
+  supply_on_issue_date: 'מועד האספקה הוא תאריך החשבונית',
   order_reference: 'ההזמנה שלכם',
   buyer_reference: 'הסימוכין שלכם',
   corrects_invoice: 'מתקן את חשבונית',

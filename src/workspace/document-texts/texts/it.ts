@@ -152,6 +152,7 @@ export const it: Texts = {
   tax_number: 'Codice fiscale {id}',
   delivery_date: 'Data di consegna',
   delivery_period: 'Periodo di consegna',
+  supply_on_issue_date: 'La data dell’operazione è quella della fattura',
   order_reference: 'Vostro ordine',
   buyer_reference: 'Vostro riferimento',
   corrects_invoice: 'Rettifica la fattura',

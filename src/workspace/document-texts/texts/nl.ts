@@ -152,6 +152,7 @@ export const nl: Texts = {
   tax_number: 'Fiscaal nummer {id}',
   delivery_date: 'Geleverd op',
   delivery_period: 'Leveringsperiode',
+  supply_on_issue_date: 'De datum van levering is de factuurdatum',
   order_reference: 'Uw bestelling',
   buyer_reference: 'Uw kenmerk',
   corrects_invoice: 'Corrigeert factuur',

@@ -152,6 +152,7 @@ export const pl: Texts = {
   tax_number: 'Numer podatkowy {id}',
   delivery_date: 'Data dostawy',
   delivery_period: 'Okres dostawy',
+  supply_on_issue_date: 'Data dostawy jest datą wystawienia faktury',
   order_reference: 'Państwa zamówienie',
   buyer_reference: 'Państwa referencja',
   corrects_invoice: 'Koryguje fakturę',

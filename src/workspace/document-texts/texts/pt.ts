@@ -152,6 +152,7 @@ export const pt: Texts = {
   tax_number: 'Número fiscal {id}',
   delivery_date: 'Data de entrega',
   delivery_period: 'Período de entrega',
+  supply_on_issue_date: 'A data da operação é a da fatura',
   order_reference: 'A sua encomenda',
   buyer_reference: 'A sua referência',
   corrects_invoice: 'Retifica a fatura',

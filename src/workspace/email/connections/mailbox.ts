@@ -22,7 +22,7 @@ export interface Mailbox {
   uidsAbove(uid: number): Promise<number[]>
   /** The UIDs of those with a Message-ID, ascending. */
   uidsOf(messageId: string): Promise<number[]>
-  /** What is needed to list messages: flags, envelope, structure, references. */
+  /** What is needed to list messages: flags, envelope, structure, references, and the date as it was written. */
   heads(uids: number[]): Promise<FetchMessageObject[]>
   /** Flags of all messages up to a UID, or of those that changed since a state. */
   flags(upTo: number, since: bigint | undefined): AsyncIterable<FetchMessageObject>
@@ -47,7 +47,7 @@ export interface Mailbox {
 
 const HEAD = {
   ...{ uid: true, flags: true, envelope: true, bodyStructure: true, internalDate: true, size: true },
-  headers: ['references', 'in-reply-to'],
+  headers: ['references', 'in-reply-to', 'date'],
 }
 
 /**

@@ -1,6 +1,9 @@
-/** Headers with raw bytes that are no UTF-8, as old programs send them: read by the message's own charset before the library takes them for UTF-8. */
+/**
+ * Texts of headers in UTF-8, before the library reads them: raw bytes by the message's own charset, and encoded words (RFC 2047), for which the library has
+ * tables of its own. So headers are read as bodies are.
+ */
 import { isUtf8 } from 'node:buffer'
-import { readerOf } from '../messages/decoding.ts'
+import { decodeHeader, hasEncodedWords } from '../messages/encoded-words.ts'
 
 /** A response of the server: its text, in which `{7}` stands for the next literal. */
 interface Response {
@@ -23,20 +26,34 @@ const quotedAgain = (read: Buffer) =>
     .replace(/[\r\n\0]/g, ' ')
     .replace(/["\\]/g, '\\$&')}"`
 
-/** What is told of a message, in UTF-8; the contents of its parts as they are. */
+/** Of a text that is read, and of what it becomes: lists show less. */
+const MAX_TEXT = 1 << 16
+const MAX_READ = 20_000
+
+/** Message-IDs are compared with those in other headers, as they stand. */
+const isWritten = (text: string) => (!isUtf8(Buffer.from(text, 'latin1')) || hasEncodedWords(text)) && !text.startsWith('<')
+
+/** The envelope and structure of a message in UTF-8, without encoded words; the contents of its parts as they are. */
 export function inUtf8<T extends Response>(response: T): T {
   const { payload, literals } = response
-  if (!payload.includes('ENVELOPE') || [payload, ...literals].every((bytes) => isUtf8(bytes))) return response
+  if (!payload.includes('ENVELOPE')) return response
+  if ([payload, ...literals].every((bytes) => isUtf8(bytes) && !bytes.includes('=?'))) return response
   const text = payload.toString('latin1')
-  const reader = readerOf(CHARSET.exec(text)?.[1] ?? '')
-  const read = (bytes: Buffer) => (isUtf8(bytes) ? bytes : Buffer.from(reader(bytes)))
-  const quoted = text.replace(QUOTED, (one, inside: string, end: string) =>
-    !end || isUtf8(Buffer.from(inside, 'latin1')) ? one : quotedAgain(read(unescaped(inside))),
-  )
+  const charset = CHARSET.exec(text)?.[1] ?? ''
+  const read = (bytes: string) => Buffer.from(decodeHeader(bytes.slice(0, MAX_TEXT), charset).slice(0, MAX_READ).toWellFormed())
+  const quoted = text.replace(QUOTED, (one, inside: string, end: string) => {
+    if (!end || !/[\x80-\xff]|=\?/.test(inside)) return one
+    const plain = unescaped(inside).toString('latin1')
+    return isWritten(plain) ? quotedAgain(read(plain)) : one
+  })
   const before = [...text.matchAll(LITERAL)].map((match) => match[1]!)
   return {
     ...response,
     payload: Buffer.from(quoted, 'latin1'),
-    literals: literals.map((literal, n) => (CONTENT.test(before[n] ?? '') ? literal : read(literal))),
+    literals: literals.map((literal, n) => {
+      if (CONTENT.test(before[n] ?? '')) return literal
+      const plain = literal.toString('latin1')
+      return isWritten(plain) ? read(plain) : literal
+    }),
   }
 }

@@ -43,7 +43,7 @@ function textOf(parts: EncodedPart[], mime: TextPart['mime'], between: string): 
     if (part.mime !== mime) continue
     isCut ||= isPartCut || length > MAX_LENGTH
     if (length > MAX_LENGTH) break
-    const text = decodeText(part, bytes)
+    const text = decodeText(part, bytes, isPartCut)
     texts.push(text)
     length += text.length
   }

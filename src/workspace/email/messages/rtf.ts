@@ -1,5 +1,5 @@
 /** The text of RTF as Outlook wraps it: compressed by MS-OXRTFCP. Formatting is lost; HTML that RTF was made of comes as its text. */
-import { charsetOf } from './tnef.ts'
+import { charsetOf } from './charsets.ts'
 
 const [COMPRESSED, PLAIN] = [0x75465a4c, 0x414c454d]
 /** Of the RTF, in bytes. */

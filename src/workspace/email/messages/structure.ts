@@ -2,7 +2,7 @@
 import type { MessageStructureObject } from 'imapflow'
 import type { Attachment } from './schema.ts'
 
-/** A part that holds text, as the server has it: encoded, in its charset. */
+/** A part that holds text, as the server has it: encoded, in its charset, which is empty where none is declared. */
 export interface TextPart {
   part: string
   mime: 'text/plain' | 'text/html'
@@ -46,7 +46,7 @@ function* leavesOf(root: MessageStructureObject | undefined): Generator<MessageS
 const textPart = ({ part = '1', type, parameters = {}, encoding = '7bit' }: MessageStructureObject): TextPart => ({
   part,
   mime: type as TextPart['mime'],
-  charset: String(parameters.charset ?? 'utf-8').slice(0, MAX_TOKEN),
+  charset: String(parameters.charset ?? '').slice(0, MAX_TOKEN),
   encoding: encoding.slice(0, MAX_TOKEN),
   flowed: String(parameters.format ?? '').toLowerCase() === 'flowed',
 })

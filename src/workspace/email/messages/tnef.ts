@@ -2,6 +2,8 @@
  * Reads TNEF (MS-OXTNEF), the `winmail.dat` in which Outlook wraps a message: the files inside, and its text in whichever forms it has.
  * What isn't TNEF, is cut off or doesn't add up gives undefined; nothing throws. Contents are views of the bytes given, not copies.
  */
+import { charsetOf, readText } from './charsets.ts'
+
 export interface TnefFile {
   name: string
   mime: string
@@ -146,24 +148,19 @@ function textOf(property: { type: number; value: Buffer } | undefined, charset: 
   return decode(property.value, property.type === VARIABLE.text16 ? 'utf-16le' : charset)
 }
 
-const decode = (bytes: Buffer, charset: string) =>
-  new TextDecoder(charset).decode(bytes.subarray(0, MAX_TEXT)).replaceAll('\0', '').toWellFormed()
+function decode(bytes: Buffer, charset: string): string {
+  const most = bytes.subarray(0, MAX_TEXT)
+  const text =
+    charset === 'utf-16le'
+      ? new TextDecoder(charset).decode(most)
+      : readText(untilZero(most), { declared: charset, isHtml: true })
+  return text.replaceAll('\0', '').toWellFormed()
+}
 
-/** What a code page of Windows is called elsewhere; undefined: none that we can read. */
-export function charsetOf(codepage: number): string | undefined {
-  const others: Record<number, string> = {
-    932: 'shift_jis',
-    936: 'gbk',
-    949: 'euc-kr',
-    950: 'big5',
-    20127: 'windows-1252',
-    28591: 'windows-1252',
-    54936: 'gb18030',
-    65001: 'utf-8',
-  }
-  const known =
-    others[codepage] ?? (codepage === 874 || (codepage >= 1250 && codepage <= 1258) ? `windows-${codepage}` : undefined)
-  return known ?? (codepage > 28591 && codepage < 28606 ? `iso-8859-${codepage - 28590}` : undefined)
+/** Texts end with a zero byte. */
+function untilZero(bytes: Buffer): Buffer {
+  const end = bytes.indexOf(0)
+  return end < 0 ? bytes : bytes.subarray(0, end)
 }
 
 function within(bytes: Buffer, at: number, size: number): Buffer {

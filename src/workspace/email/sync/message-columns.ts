@@ -38,10 +38,14 @@ const SNIPPET = 200
 
 export function headOf({ uid, flags, envelope = {}, bodyStructure, internalDate, size = 0, headers }: FetchMessageObject): Head {
   const { texts, files } = partsOf(bodyStructure)
-  const known = idsIn(unfolded(headers))
+  const lines = linesOf(headers)
+  const known = idsIn(lines)
   const in_reply_to = known['in-reply-to']?.[0] ?? null
   const subject = cleanText(envelope.subject ?? '', 998)
-  const date = dateOf(envelope.date) ?? dateOf(internalDate) ?? new Date(0).toISOString()
+  const date =
+    (isImpossible(lines.find(([name]) => name === 'date')?.[1]) ? undefined : dateOf(envelope.date)) ??
+    dateOf(internalDate) ??
+    new Date(0).toISOString()
   return {
     uid,
     message_id: messageIdOf(envelope.messageId) ?? madeUp(date, subject, envelope.from?.[0]?.address, size),
@@ -70,13 +74,17 @@ export const answersIn = (flags: Set<string> | undefined) => ({
   is_forwarded: flags?.has('$Forwarded') ?? false,
 })
 
-const unfolded = (headers: Buffer | undefined) => (headers?.toString('utf8', 0, MAX_HEADERS) ?? '').replace(/\r?\n[ \t]+/g, ' ')
+type Line = [name: string, value: string]
+
+/** The headers that were asked for, unfolded, their names in lower case. */
+function linesOf(headers: Buffer | undefined): Line[] {
+  const unfolded = (headers?.toString('utf8', 0, MAX_HEADERS) ?? '').replace(/\r?\n[ \t]+/g, ' ')
+  const lines = unfolded.split(/\r?\n/).map((line) => /^([\w-]+):(.*)$/.exec(line))
+  return lines.flatMap((line): Line[] => (line ? [[line[1]!.toLowerCase(), line[2]!]] : []))
+}
 
 /** The Message-IDs of each header. */
-function idsIn(headers: string): Record<string, string[]> {
-  const lines = headers.split(/\r?\n/).map((line) => /^([\w-]+):(.*)$/.exec(line))
-  return Object.fromEntries(lines.flatMap((line) => (line ? [[line[1]!.toLowerCase(), idsOf(line[2]!)]] : [])))
-}
+const idsIn = (lines: Line[]): Record<string, string[]> => Object.fromEntries(lines.map(([name, value]) => [name, idsOf(value)]))
 
 /** The last ones. */
 const idsOf = (text: string) => (text.match(/<[^<>\s]{1,900}>/g) ?? []).slice(-MAX_REFERENCES).map(storable)
@@ -102,6 +110,16 @@ function named(some: MessageAddressObject[] = []): Person[] {
   })
 }
 
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+
+/** A day that its month hasn't, such as 30 February: JavaScript would take it for one of the next month. */
+function isImpossible(date: string | undefined): boolean {
+  const [, day, name, year] =
+    /(?:^|[\s,])(\d{1,2})[\s-]+([a-z]{3})[a-z]*\.?[\s-]+(\d{4})(?!\d)/i.exec(date?.slice(0, 100) ?? '') ?? []
+  const month = MONTHS.indexOf(name?.toLowerCase() ?? '')
+  return month >= 0 && (Number(day) < 1 || Number(day) > new Date(Date.UTC(Number(year), month + 1, 0)).getUTCDate())
+}
+
 /** Clocks that were never set tell nothing. */
 function dateOf(date: Date | string | undefined): string | undefined {
   const instant = new Date(typeof date === 'string' ? date.slice(0, 100) : (date ?? Number.NaN)).getTime()
@@ -124,14 +142,14 @@ export async function addSnippets(mailbox: Mailbox, heads: Head[]) {
     )
     for (const { head, part: text } of same) {
       const bytes = found.get(head.uid)?.get(part)
-      if (bytes) head.snippet = snippetOf(text, bytes)
+      if (bytes) head.snippet = snippetOf(text, bytes, bytes.length >= most)
     }
   }
 }
 
 /** Of the beginning of a part, short enough to be read here. */
-function snippetOf(part: TextPart, bytes: Buffer): string {
-  const text = decodeText(part, bytes)
+function snippetOf(part: TextPart, bytes: Buffer, isCut: boolean): string {
+  const text = decodeText(part, bytes, isCut)
   const plain = part.mime === 'text/html' ? plainOf(sanitizeHtml(text)) : text
-  return cleanText(plain.replace(/\uFFFD{1,3}$/, '').replace(/\s+/g, ' '), SNIPPET) // its last character may be torn
+  return cleanText(plain.replace(/\s+/g, ' '), SNIPPET)
 }

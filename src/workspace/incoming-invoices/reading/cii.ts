@@ -1,6 +1,8 @@
 /** Reading UN/CEFACT Cross Industry Invoice (D16B), the syntax of Factur-X and ZUGFeRD. */
 import { all, first, textAt, trimmed, type XmlElement } from '#kernel/values/xml-reading.ts'
+import { filesIn } from './attachments.ts'
 import { type Adjustment, type InvoiceData, isCredit, type Line, needed, type Party, type Values } from './invoice-data.ts'
+import { profileOf } from './profiles.ts'
 
 const TRADE = 'SupplyChainTradeTransaction'
 
@@ -18,10 +20,15 @@ export function fromCii(root: XmlElement, values: Values): InvoiceData {
   const taxTotals = all(sums, 'TaxTotalAmount')
   const taxTotal = taxTotals.find(({ attributes }) => attributes.currencyID === currency) ?? taxTotals[0]
   const day = (element: XmlElement | undefined, path: string, field: string) =>
-    values.date(textAt(element, `${path}/DateTimeString`), field)
+    values.compactDate(textAt(element, `${path}/DateTimeString`) ?? textAt(element, `${path}/DateTime`), field)
+  const specification = said(root, 'ExchangedDocumentContext/GuidelineSpecifiedDocumentContextParameter/ID')
+  const allowances = all(settlement, 'SpecifiedTradeAllowanceCharge').map((one, n) => adjustment(one, `adjustments.${n}`, values))
+  const freight = all(settlement, 'SpecifiedLogisticsServiceCharge').map((one, n) =>
+    logisticsCharge(one, `adjustments.${allowances.length + n}`, values),
+  )
   return {
     ...{ syntax: 'cii', kind: isCredit(type_code) ? 'credit_note' : 'invoice', type_code, currency },
-    specification: said(root, 'ExchangedDocumentContext/GuidelineSpecifiedDocumentContextParameter/ID'),
+    ...{ specification, profile: profileOf(specification) },
     number: needed(said(head, 'ID'), 'number (BT-1)'),
     issue_date: needed(day(head, 'IssueDateTime', 'issue_date'), 'day of issue (BT-2)'),
     due_date: day(settlement, 'SpecifiedTradePaymentTerms/DueDateDateTime', 'due_date'),
@@ -47,9 +54,9 @@ export function fromCii(root: XmlElement, values: Values): InvoiceData {
         bic: said(one, 'PayeeSpecifiedCreditorFinancialInstitution/BICID'),
       })),
       reference: said(settlement, 'PaymentReference'),
-      terms: said(settlement, 'SpecifiedTradePaymentTerms/Description'),
+      terms: values.text(together(all(settlement, 'SpecifiedTradePaymentTerms/Description'))),
     },
-    adjustments: all(settlement, 'SpecifiedTradeAllowanceCharge').map((one, n) => adjustment(one, `adjustments.${n}`, values)),
+    adjustments: [...allowances, ...freight],
     taxes: all(settlement, 'ApplicableTradeTax').map((one, n) => ({
       category: said(one, 'CategoryCode'),
       rate: values.amount(textAt(one, 'RateApplicablePercent'), `taxes.${n}.rate`),
@@ -69,11 +76,17 @@ export function fromCii(root: XmlElement, values: Values): InvoiceData {
       due: sum('DuePayableAmount', 'due'),
     },
     lines: all(root, `${TRADE}/IncludedSupplyChainTradeLineItem`).map((one, n) => line(one, `lines.${n}`, values)),
+    third_party_payments: all(settlement, 'SpecifiedFinancialAdjustment').map((one, n) => ({
+      type: said(one, 'ReasonCode'),
+      amount: values.amount(textAt(one, 'ActualAmount'), `third_party_payments.${n}.amount`),
+      description: said(one, 'Reason'),
+    })),
     attachments: all(agreement, 'AdditionalReferencedDocument')
       .filter((one) => textAt(one, 'TypeCode') === '916')
       .flatMap(
         (one) => values.text(first(one, 'AttachmentBinaryObject')?.attributes.filename || textAt(one, 'IssuerAssignedID')) ?? [],
       ),
+    attached_files: filesIn(root).map(({ name, description, media_type }) => ({ name, description, media_type })),
   }
 }
 
@@ -111,15 +124,35 @@ export function named(element: XmlElement | undefined): string | null {
 
 export const joined = (texts: (string | null)[]) => texts.filter(Boolean).join(', ') || null
 
+/** The texts of several elements, each once, line by line. */
+export const together = (elements: XmlElement[]): string | undefined =>
+  [...new Set(elements.flatMap((one) => trimmed(one) ?? []))].join('\n') || undefined
+
 function adjustment(element: XmlElement, field: string, values: Values): Adjustment {
   return {
-    is_charge: textAt(element, 'ChargeIndicator/Indicator') === 'true',
+    is_charge: values.flag(textAt(element, 'ChargeIndicator/Indicator'), `${field}.is_charge`),
     amount: values.amount(textAt(element, 'ActualAmount'), `${field}.amount`),
     reason: values.text(textAt(element, 'Reason')),
     category: values.text(textAt(element, 'CategoryTradeTax/CategoryCode')),
     rate: values.amount(textAt(element, 'CategoryTradeTax/RateApplicablePercent'), `${field}.rate`),
   }
 }
+
+/** BG-X-42 of Factur-X EXTENDED: freight and the like, a charge of the whole document. */
+function logisticsCharge(element: XmlElement, field: string, values: Values): Adjustment {
+  return {
+    is_charge: true,
+    amount: values.amount(textAt(element, 'AppliedAmount'), `${field}.amount`),
+    reason: values.text(textAt(element, 'Description')),
+    category: values.text(textAt(element, 'AppliedTradeTax/CategoryCode')),
+    rate: values.amount(textAt(element, 'AppliedTradeTax/RateApplicablePercent'), `${field}.rate`),
+  }
+}
+
+/** BT-X-8, in CII. */
+const SUBTYPE_CODES = { DETAIL: 'detail', GROUP: 'group', INFORMATION: 'information' } as const
+const subtypeOf = (code: string | undefined): Line['subtype'] =>
+  SUBTYPE_CODES[code?.toUpperCase() as keyof typeof SUBTYPE_CODES] ?? 'detail'
 
 function line(element: XmlElement, field: string, values: Values): Line {
   const said = (path: string) => values.text(textAt(element, path))
@@ -129,6 +162,8 @@ function line(element: XmlElement, field: string, values: Values): Line {
   const quantity = 'SpecifiedLineTradeDelivery/BilledQuantity'
   return {
     id: said('AssociatedDocumentLineDocument/LineID'),
+    parent_id: said('AssociatedDocumentLineDocument/ParentLineID'),
+    subtype: subtypeOf(textAt(element, 'AssociatedDocumentLineDocument/LineStatusReasonCode')),
     name: said('SpecifiedTradeProduct/Name'),
     description: said('SpecifiedTradeProduct/Description'),
     note: said('AssociatedDocumentLineDocument/IncludedNote/Content'),

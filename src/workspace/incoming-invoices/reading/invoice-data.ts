@@ -3,12 +3,16 @@
  * missing is null; amounts are numbers, of no more digits than a double tells apart.
  */
 import { type Decimal, decimal, mostTold } from '#kernel/values/money.ts'
+import { xsBoolean, xsDay, xsDecimal } from '#kernel/values/xml-schema-types.ts'
+import type { Profile } from './profiles.ts'
 
 export interface InvoiceData {
   syntax: 'cii' | 'ubl'
   kind: 'invoice' | 'credit_note'
   type_code: string | null // BT-3
   specification: string | null // BT-24
+  /** The rules that its specification names. */
+  profile: Profile
   number: string // BT-1
   issue_date: string // BT-2
   due_date: string | null // BT-9
@@ -33,8 +37,25 @@ export interface InvoiceData {
   taxes: Tax[] // BG-23
   totals: Totals // BG-22
   lines: Line[] // BG-25
+  /** Amounts that the seller collects for others (BG-DEX-09, BT-179): to be paid beside the total. */
+  third_party_payments: ThirdPartyPayment[]
   /** BG-24, names of the documents in it or beside it. */
   attachments: string[]
+  /** The files in it that can be opened: those of BG-24, then those that are attached to the PDF. */
+  attached_files: AttachedFile[]
+}
+
+interface ThirdPartyPayment {
+  type: string | null
+  amount: number | null
+  description: string | null
+}
+
+export interface AttachedFile {
+  name: string
+  description: string | null
+  /** As the sender declares it; never trusted. */
+  media_type: string | null
 }
 
 export interface Party {
@@ -93,8 +114,14 @@ interface Totals {
   due: number | null // BT-115
 }
 
+/** BT-X-8: only amounts of a `detail` add up to the total of lines. */
+export const SUBTYPES = ['detail', 'group', 'information'] as const
+
 export interface Line {
   id: string | null // BT-126
+  /** BT-X-304: the line that this one is a part of. */
+  parent_id: string | null
+  subtype: (typeof SUBTYPES)[number]
   name: string | null // BT-153
   description: string | null // BT-154
   note: string | null // BT-127
@@ -133,13 +160,9 @@ const MAX_AMOUNT = mostTold('EUR')
 const isTooLarge = (amount: Decimal) => amount.abs().gt(MAX_AMOUNT)
 const TOO_LARGE = `Is more than can be held, ${MAX_AMOUNT.toFixed(2)}.`
 
-/** Of at most 40 characters, without an exponent. */
-function decimalOf(value: string): Decimal | undefined {
-  if (value.length > 40 || !/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(value)) return undefined
-  const [whole = '', fraction = ''] = value.replace(/^[+-]/, '').split('.')
-  const exact = decimal(`${whole || '0'}.${fraction || '0'}`)
-  return value.startsWith('-') ? exact.neg() : exact
-}
+/** Digits of an amount that is judged at all. */
+const MAX_DIGITS = 40
+const decimalOf = (value: string | undefined) => xsDecimal(value, { totalDigits: MAX_DIGITS })
 
 /** Takes values over, and remembers which of them are none. */
 export class Values {
@@ -162,18 +185,33 @@ export class Values {
 
   /** What an invoice comes to. Throws an Unreadable where that is missing, or more than can be held. */
   total(value: string | undefined): number {
-    const exact = value === undefined ? undefined : decimalOf(value)
+    const exact = decimalOf(value)
     if (exact && isTooLarge(exact)) throw new Unreadable(`Has a total (BT-112) of ${value}. ${TOO_LARGE}`)
     return needed(this.amount(value, 'totals.total'), 'total (BT-112)')
   }
 
-  /** `2026-11-20`, or `20261120` as CII has it. */
+  /** The day of an xs:date or xs:dateTime: `2026-11-20`. */
   date(value: string | undefined, field: string): string | null {
+    return value === undefined ? null : this.#day(value, xsDay(value), field)
+  }
+
+  /** The day of a udt:DateTimeString as CII has it: `20261120`, with the time behind it in the formats 203 and 204. */
+  compactDate(value: string | undefined, field: string): string | null {
     if (value === undefined) return null
-    const [, year, month, day] = /^(\d{4})-?(\d{2})-?(\d{2})(?:Z|[+-]\d{2}:\d{2})?$/.exec(value) ?? []
-    const date = `${year}-${month}-${day}`
-    const at = new Date(`${date}T00:00:00Z`)
-    if (year && Number(year) > 0 && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(date)) return date
+    const [, year, month, day] = /^(\d{4})(\d{2})(\d{2})(?:\d{4}|\d{6})?$/.exec(value) ?? []
+    return this.#day(value, xsDay(year ? `${year}-${month}-${day}` : value), field)
+  }
+
+  /** An xs:boolean; false where it is missing or isn't one. */
+  flag(value: string | undefined, field: string): boolean {
+    const flag = value === undefined ? false : xsBoolean(value)
+    if (flag === undefined)
+      this.problems.push({ rule: 'syntax', field, message: `Is neither true nor false: “${value!.slice(0, 40)}”.` })
+    return flag ?? false
+  }
+
+  #day(value: string, day: string | undefined, field: string): string | null {
+    if (day) return day
     this.problems.push({ rule: 'syntax', field, message: `Is no date: “${value.slice(0, 40)}”.` })
     return null
   }

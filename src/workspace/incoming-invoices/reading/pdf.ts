@@ -1,18 +1,53 @@
-/** The e-invoice inside a PDF (Factur-X, ZUGFeRD, XRechnung): the XML that is attached to it. */
+/** The e-invoice inside a PDF (Factur-X, ZUGFeRD, XRechnung): the XML that is attached to it, and what else is. */
 import { getDocumentProxy } from 'unpdf'
 import { Unreadable } from './invoice-data.ts'
 
-/** As the formats name it; another XML is taken where it is the only one. */
-const NAMES = new Set(['factur-x.xml', 'zugferd-invoice.xml', 'xrechnung.xml'])
+/** As the formats name it, the newer ones before the one that ZUGFeRD 1 and 2.0 share; another XML is taken where it is the only one. */
+const NAMES = [['factur-x.xml', 'xrechnung.xml'], ['zugferd-invoice.xml']]
+
+export interface PdfContents {
+  xml: Uint8Array
+  /** Names of the other files that are attached to the PDF. */
+  others: string[]
+}
 
 /** Throws an Unreadable where there is no PDF, no XML in it, or more than one that may be meant. */
-export async function xmlInPdf(bytes: Uint8Array): Promise<Uint8Array> {
+export const contentsOfPdf = (bytes: Uint8Array): Promise<PdfContents> =>
+  opened(bytes, async ({ attached, read }) => {
+    const invoice = invoiceAmong(attached)
+    return { xml: await read(invoice.id), others: attached.flatMap((one) => (one === invoice ? [] : one.name)) }
+  })
+
+/** The content of one of the other files, by its place among them; undefined: there is none. */
+export const otherFileOfPdf = (bytes: Uint8Array, place: number): Promise<{ name: string; content: Uint8Array } | undefined> =>
+  opened(bytes, async ({ attached, read }) => {
+    const invoice = invoiceAmong(attached)
+    const file = attached.filter((one) => one !== invoice)[place]
+    return file && { name: file.name, content: await read(file.id) }
+  })
+
+interface Attached {
+  id: string
+  name: string
+}
+interface OpenPdf {
+  attached: Attached[]
+  /** Throws an Unreadable where the file is empty. */
+  read(id: string): Promise<Uint8Array>
+}
+
+async function opened<T>(bytes: Uint8Array, use: (pdf: OpenPdf) => Promise<T>): Promise<T> {
   try {
     const pdf = await getDocumentProxy(new Uint8Array(bytes))
-    const attached = [...((await pdf.getAttachments()) ?? [])].map(([id, { filename }]) => ({ id, name: filename.toLowerCase() }))
-    const content = await pdf.getAttachmentContent(meant(attached))
-    if (!content?.length) throw new Unreadable('Is a PDF whose e-invoice is empty.')
-    return content
+    const attached = [...((await pdf.getAttachments()) ?? [])].map(([id, { filename }]) => ({ id, name: filename }))
+    return await use({
+      attached,
+      async read(id) {
+        const content = await pdf.getAttachmentContent(id)
+        if (!content?.length) throw new Unreadable('Is a PDF whose e-invoice is empty.')
+        return content
+      },
+    })
   } catch (error) {
     if (error instanceof Unreadable) throw error
     const isLocked = error instanceof Error && error.name === 'PasswordException'
@@ -20,12 +55,12 @@ export async function xmlInPdf(bytes: Uint8Array): Promise<Uint8Array> {
   }
 }
 
-function meant(attached: { id: string; name: string }[]): string {
-  const xml = attached.filter(({ name }) => name.endsWith('.xml'))
-  const known = xml.filter(({ name }) => NAMES.has(name))
-  const [one, another] = known.length ? known : xml
+function invoiceAmong(attached: Attached[]): Attached {
+  const xml = attached.filter(({ name }) => name.toLowerCase().endsWith('.xml'))
+  const [one, another] =
+    NAMES.map((names) => xml.filter(({ name }) => names.includes(name.toLowerCase()))).find(({ length }) => length) ?? xml
   if (!one)
     throw new Unreadable('Is a PDF without an e-invoice in it: nothing that is attached to it is XML. Enter it as an expense.')
   if (another) throw new Unreadable('Is a PDF with more than one e-invoice in it.')
-  return one.id
+  return one
 }

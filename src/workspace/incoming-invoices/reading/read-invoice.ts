@@ -1,8 +1,10 @@
 /** A file as somebody sent it, read as an e-invoice. Runs in a child process. */
 import { readXml, type XmlElement, XmlError } from '#kernel/values/xml-reading.ts'
+import { BYTES, CSV, KNOWN_TYPES } from './attachment-types.ts'
+import { filesIn } from './attachments.ts'
 import { fromCii } from './cii.ts'
 import { type InvoiceData, type Problem, Unreadable, Values } from './invoice-data.ts'
-import { xmlInPdf } from './pdf.ts'
+import { contentsOfPdf, otherFileOfPdf } from './pdf.ts'
 import { problemsOf } from './rules.ts'
 import { fromUbl } from './ubl.ts'
 
@@ -16,13 +18,19 @@ const MAX_LINES = 5000
 /** Of allowances, charges, taxes, notes, means of payment, attachments, each. */
 const MAX_OTHERS = 200
 
-export async function readInvoice({ content, isPdf }: { content: Uint8Array; isPdf: boolean }): Promise<ReadFile> {
+interface Sent {
+  content: Uint8Array
+  isPdf: boolean
+}
+
+export async function readInvoice({ content, isPdf }: Sent): Promise<ReadFile> {
   try {
-    const xml = isPdf ? await xmlInPdf(content) : content
-    if (xml.length > MAX_XML) throw new Unreadable('Holds more XML than is read.')
-    const root = readXml(xml)
+    const { xml, others } = isPdf ? await contentsOfPdf(content) : { xml: content, others: [] }
+    const root = documentIn(xml)
     const values = new Values()
     const invoice = readerOf(root)(root, values)
+    for (const name of others)
+      invoice.attached_files.push({ name: name.slice(-255).toWellFormed(), description: null, media_type: null })
     refuseMany(invoice)
     if (invoice.number.length > MAX_NUMBER) throw new Unreadable(`Has a number of more than ${MAX_NUMBER} characters.`)
     if (!/^[A-Z]{3}$/.test(invoice.currency)) throw new Unreadable('Has no currency (BT-5) that can be read.')
@@ -33,6 +41,40 @@ export async function readInvoice({ content, isPdf }: { content: Uint8Array; isP
     if (error instanceof XmlError) return { wrong: `Is no XML that can be read. ${error.message}` }
     throw error
   }
+}
+
+/** A file inside an e-invoice that was read before, by its place in `attached_files`. */
+export type ReadAttachment = { name: string; type: string; content: Uint8Array } | { wrong: string }
+
+export async function readAttachment({ content, isPdf, place }: Sent & { place: number }): Promise<ReadAttachment> {
+  const { xml } = isPdf ? await contentsOfPdf(content) : { xml: content }
+  const held = filesIn(documentIn(xml))
+  const file = held[place]
+    ? { name: held[place].name, content: held[place].content() }
+    : isPdf && (await otherFileOfPdf(content, place - held.length))
+  if (!file) return { wrong: 'There is no such attachment.' }
+  if (file.content.length > MAX_ATTACHMENT) return { wrong: 'The attachment is larger than 20 MB.' }
+  return { name: file.name, type: await typeOf(file), content: file.content }
+}
+const MAX_ATTACHMENT = 20 * 1024 * 1024
+
+/** The type by the first bytes, never by what the sender declares. */
+async function typeOf({ name, content }: { name: string; content: Uint8Array }): Promise<string> {
+  const { fileTypeFromBuffer } = await import('file-type')
+  const sniffed = (await fileTypeFromBuffer(content))?.mime
+  if (sniffed) return KNOWN_TYPES.includes(sniffed) ? sniffed : BYTES
+  return name.toLowerCase().endsWith('.csv') && !content.includes(0) ? CSV : BYTES
+}
+
+/** The invoice in a file: its root, or the document in the envelope around it (UN/CEFACT SBDH, as Peppol sends it). */
+function documentIn(xml: Uint8Array): XmlElement {
+  if (xml.length > MAX_XML) throw new Unreadable('Holds more XML than is read.')
+  const root = readXml(xml)
+  if (root.name !== 'StandardBusinessDocument') return root
+  const documents = root.children.filter(({ name }) => name !== 'StandardBusinessDocumentHeader')
+  if (documents.length !== 1)
+    throw new Unreadable(`Is an envelope (SBDH) with ${documents.length || 'no'} documents in it; send one invoice at a time.`)
+  return documents[0]!
 }
 
 const UBL = 'urn:oasis:names:specification:ubl:schema:xsd:'
@@ -54,6 +96,8 @@ function refuseMany({ lines, ...invoice }: InvoiceData) {
   const lists = [
     ...others,
     invoice.preceding_invoices,
+    invoice.attached_files,
+    invoice.third_party_payments,
     invoice.seller.ids,
     invoice.buyer.ids,
     ...lines.map(({ adjustments }) => adjustments),

@@ -4,6 +4,7 @@
  */
 import { type Decimal, decimal, isCurrency } from '#kernel/values/money.ts'
 import type { Adjustment, InvoiceData, Line, Problem } from './invoice-data.ts'
+import { type Profile, WITHOUT_LINES } from './profiles.ts'
 
 /** More are left out: who sent it has enough to do. */
 const MAX_PROBLEMS = 100
@@ -11,8 +12,10 @@ const MAX_PROBLEMS = 100
 /** None: it keeps to the rules. */
 export function problemsOf(invoice: InvoiceData): Problem[] {
   const problems: Problem[] = []
+  const isJudged = judgedBy(invoice.profile)
   const say: Say = (isWrong, rule, field, message) => {
-    if (isWrong && problems.length < MAX_PROBLEMS) problems.push({ rule, field, message })
+    if (isWrong && problems.length < MAX_PROBLEMS && isJudged(rule))
+      problems.push({ rule: nameOf(rule, invoice.profile), field, message })
   }
   heads(invoice, say)
   lines(invoice, say)
@@ -20,6 +23,45 @@ export function problemsOf(invoice: InvoiceData): Problem[] {
   taxes(invoice, say)
   return problems
 }
+
+/** The rules of MINIMUM (Factur-X 1.07.3): a head, two totals and what is due. Code lists are judged beside. */
+const MINIMUM = new Set(
+  'BR-01 BR-02 BR-04 BR-06 BR-07 BR-09 BR-13 BR-15 BR-CO-09 BR-CO-26 BR-DEC-12 BR-DEC-13 BR-DEC-14 BR-DEC-18'.split(' '),
+)
+/** Names of the rules of each category of tax that end in these numbers: `BR-S-08`, `BR-AE-08`. */
+const ofCategories = (...numbers: string[]) =>
+  'S Z E AE IC G O IG IP B'.split(' ').flatMap((category) => numbers.map((number) => `BR-${category}-${number}`))
+/** BASIC WL has the rules of EN 16931 but for those that read lines. */
+const ABOUT_LINES = new Set([
+  ...'BR-16 BR-21 BR-22 BR-23 BR-24 BR-25 BR-26 BR-27 BR-41 BR-42 BR-43 BR-44 BR-CO-04 BR-CO-10 BR-DEC-23'.split(' '),
+  ...ofCategories('01', '02', '05', '08'),
+])
+/** EXTENDED takes prices below zero, and bounds no sum by rate (Factur-X 1.07.3). */
+const NOT_EXTENDED = new Set(['BR-27', 'BR-CO-17', ...ofCategories('08')])
+
+/** Whether a profile has a rule. */
+function judgedBy(profile: Profile): (rule: string) => boolean {
+  if (profile === 'minimum') return (rule) => MINIMUM.has(rule) || rule.startsWith('BR-CL-')
+  if (profile === 'basic_wl') return (rule) => !ABOUT_LINES.has(rule)
+  if (profile === 'factur_x_extended') return (rule) => !NOT_EXTENDED.has(rule)
+  return () => true
+}
+
+/** EXTENDED has rules of its own in place of these. */
+const EXTENDED_NAMES = new Map<string, string>([
+  ...['22', '23', '24', '26'].map((n) => [`BR-${n}`, `BR-FXEXT-BR-${n}`] as const),
+  ...['04', '10', '11', '12', '13', '15', '16'].map((n) => [`BR-CO-${n}`, `BR-FXEXT-CO-${n}`] as const),
+  ...['S', 'Z', 'E', 'AE', 'IC', 'G', 'O'].map((n) => [`BR-${n}-01`, `BR-FXEXT-${n}-01`] as const),
+])
+
+/** How the profile calls a rule of EN 16931. */
+function nameOf(rule: string, profile: Profile): string {
+  if (profile === 'factur_x_extended') return EXTENDED_NAMES.get(rule) ?? rule
+  return profile === 'xrechnung_extension' && rule === 'BR-CO-16' ? 'BR-DEX-09' : rule
+}
+
+/** Lines that add up to the total: not subtotals, and not those that say what another one is made of. */
+export const countedLines = ({ lines: all }: InvoiceData) => all.filter(({ subtype }) => subtype === 'detail')
 
 type Say = (isWrong: boolean, rule: string, field: string, message: string) => void
 
@@ -70,27 +112,51 @@ function heads(invoice: InvoiceData, say: Say) {
 }
 
 function lines(invoice: InvoiceData, say: Say) {
-  say(!invoice.lines.length, 'BR-16', 'lines', 'It has no line.')
-  for (const [n, line] of invoice.lines.entries()) {
-    const { id, name, quantity, unit, price, net, category } = line
+  const { lines: all, profile } = invoice
+  say(!all.length && !WITHOUT_LINES[profile], 'BR-16', 'lines', 'It has no line.')
+  const places = new Map(all.map(({ id }, n) => [id, n]))
+  const parts = Map.groupBy(
+    all.filter(({ subtype }) => subtype !== 'information'),
+    ({ parent_id }) => parent_id,
+  )
+  for (const [n, line] of all.entries()) {
+    const { id, name, quantity, unit, price, net, category, subtype, parent_id } = line
     const field = `lines.${n}`
+    // Parts of a line in UBL have rules of their own, of the XRechnung extension.
+    if (invoice.syntax === 'ubl' && subtype === 'information') continue
     say(!id, 'BR-21', `${field}.id`, 'The line has no number.')
+    say(!name, 'BR-25', `${field}.name`, 'What was sold is missing.')
+    say(hasMore(net), 'BR-DEC-23', `${field}.net`, TWO_DECIMALS)
+    adjusted(line.adjustments, field, 'BR-41', 'BR-43', say)
+    const isOrphan = parent_id !== null && !places.has(parent_id)
+    say(isOrphan, 'BR-FXEXT-11', `${field}.parent_id`, `No line has the number ${parent_id}, which this one is a part of.`)
+    if (subtype === 'group' && id !== null && net !== null) subtotal(net, parts.get(id) ?? [], field, say)
+    if (subtype !== 'detail') continue
     say(quantity === null, 'BR-22', `${field}.quantity`, 'The quantity is missing.')
     say(!unit, 'BR-23', `${field}.unit`, 'The unit is missing.')
     say(net === null, 'BR-24', `${field}.net`, 'What the line comes to is missing.')
-    say(!name, 'BR-25', `${field}.name`, 'What was sold is missing.')
     say(price === null, 'BR-26', `${field}.price`, 'The price is missing.')
     say((price ?? 0) < 0, 'BR-27', `${field}.price`, 'A price is not negative.')
     say(!category, 'BR-CO-04', `${field}.category`, 'The category of tax is missing.')
-    say(hasMore(net), 'BR-DEC-23', `${field}.net`, TWO_DECIMALS)
-    adjusted(line.adjustments, field, 'BR-41', 'BR-43', say)
-    const isPeppol = /peppol|xrechnung/i.test(invoice.specification ?? '')
-    say(isPeppol && isOff(line), 'PEPPOL-EN16931-R120', `${field}.net`, 'Is not its quantity by its price.')
+    say(profile === 'peppol' && isOff(line), 'PEPPOL-EN16931-R120', `${field}.net`, NOT_QUANTITY_BY_PRICE)
   }
 }
 
+export const NOT_QUANTITY_BY_PRICE = 'Is not its quantity by its price.'
+
+/** A GROUP line that names an amount names the sum of the lines right below it. */
+function subtotal(net: number, parts: Line[], field: string, say: Say) {
+  const whole = sum(parts.map((part) => part.net))
+  say(
+    differ(net, whole) || parts.some((part) => part.net === null),
+    'BR-FXEXT-08',
+    `${field}.net`,
+    `Is ${net}, but the lines below it come to ${whole.round(2).toFixed()}.`,
+  )
+}
+
 /** Whether a line comes to something else than its quantity at its price, with what is taken off and added; by more than 0.02. */
-function isOff({ quantity, price, price_quantity, adjustments, net }: Line): boolean {
+export function isOff({ quantity, price, price_quantity, adjustments, net }: Line): boolean {
   if (quantity === null || price === null || net === null || price_quantity === 0) return false
   const gross = decimal(quantity)
     .times(price)
@@ -118,11 +184,13 @@ function adjusted(adjustments: Adjustment[], field: string, allowance: string, c
 const TWO_DECIMALS = 'Has more than two decimals.'
 const hasMore = (amount: number | null) => amount !== null && !decimal(amount).round(2).eq(amount)
 
-/** Whether two amounts differ, of which one may be missing, which is another rule's. */
-const differ = (said: number | null, computed: Decimal) => said !== null && !computed.round(2).eq(said)
+/** Whether two amounts differ by more than some cents. One of them may be missing, which is another rule's. */
+const differ = (said: number | null, computed: Decimal, cents = 0) =>
+  said !== null && computed.round(2).minus(said).abs().gt(decimal(cents).div(100))
 const sum = (amounts: (number | null)[]): Decimal => amounts.reduce((total: Decimal, one) => total.plus(one ?? 0), decimal(0))
 
-function totals({ totals: said, lines: all, adjustments, taxes: breakdown }: InvoiceData, say: Say) {
+function totals(invoice: InvoiceData, say: Say) {
+  const { totals: said, adjustments, taxes: breakdown, profile } = invoice
   for (const [name, rule, what] of [
     ['lines', 'BR-12', 'What the lines come to'],
     ['net', 'BR-13', 'The total without tax'],
@@ -143,34 +211,38 @@ function totals({ totals: said, lines: all, adjustments, taxes: breakdown }: Inv
     say(hasMore(said[name]), rule, `totals.${name}`, TWO_DECIMALS)
   adjusted(adjustments, '', 'BR-31', 'BR-36', say)
 
-  const is = (name: keyof typeof said, computed: Decimal, rule: string, what: string) =>
-    say(differ(said[name], computed), rule, `totals.${name}`, `Is ${said[name]}, but ${what} ${computed.round(2).toFixed()}.`)
-  const [charges, allowances] = [true, false].map((is_charge) =>
-    sum(adjustments.filter((one) => one.is_charge === is_charge).map(({ amount }) => amount)),
-  )
-  is('lines', sum(all.map(({ net }) => net)), 'BR-CO-10', 'the lines come to')
-  is('allowances', allowances!, 'BR-CO-11', 'the allowances come to')
-  is('charges', charges!, 'BR-CO-12', 'the charges come to')
-  if (said.lines !== null)
-    is(
-      'net',
-      decimal(said.lines)
+  const counted = countedLines(invoice)
+  const charges = adjustments.filter(({ is_charge }) => is_charge)
+  const allowances = adjustments.filter(({ is_charge }) => !is_charge)
+  const lineSum = sum(counted.map(({ net }) => net))
+  const [chargeSum, allowanceSum] = [sum(charges.map(({ amount }) => amount)), sum(allowances.map(({ amount }) => amount))]
+  // EXTENDED allows a cent for each amount that is added up; EN 16931 allows none.
+  const isLenient = profile === 'factur_x_extended'
+  const parts = counted.length + adjustments.length
+  const is = (name: keyof typeof said, computed: Decimal, rule: string, what: string, cents = 0) => {
+    const isWrong = isLenient ? differ(said[name], computed, cents) : differ(said[name], computed)
+    say(isWrong, rule, `totals.${name}`, `Is ${said[name]}, but ${what} ${computed.round(2).toFixed()}.`)
+  }
+  is('lines', lineSum, 'BR-CO-10', 'the lines come to', invoice.lines.length)
+  is('allowances', allowanceSum, 'BR-CO-11', 'the allowances come to', allowances.length)
+  is('charges', chargeSum, 'BR-CO-12', 'the charges come to', charges.length)
+  const whole = isLenient
+    ? lineSum.minus(allowanceSum).plus(chargeSum)
+    : decimal(said.lines ?? 0)
         .minus(said.allowances ?? 0)
-        .plus(said.charges ?? 0),
-      'BR-CO-13',
-      'lines, allowances and charges come to',
-    )
+        .plus(said.charges ?? 0)
+  if (said.lines !== null) is('net', whole, 'BR-CO-13', 'lines, allowances and charges come to', parts)
   if (breakdown.length) is('tax', sum(breakdown.map(({ tax }) => tax)), 'BR-CO-14', 'the taxes come to')
-  if (said.net !== null) is('total', decimal(said.net).plus(said.tax ?? 0), 'BR-CO-15', 'without tax and tax come to')
-  is(
-    'due',
-    decimal(said.total)
-      .minus(said.prepaid ?? 0)
-      .plus(said.rounding ?? 0),
-    'BR-CO-16',
-    'the total less what is paid comes to',
-  )
+  if (said.net !== null) is('total', decimal(said.net).plus(said.tax ?? 0), 'BR-CO-15', 'without tax and tax come to', parts)
+  is('due', dueOf(invoice), 'BR-CO-16', 'the total less what is paid comes to')
 }
+
+/** What is to be paid by the other totals, with what is collected for others. */
+const dueOf = ({ totals: { total, prepaid, rounding }, third_party_payments }: InvoiceData): Decimal =>
+  decimal(total)
+    .minus(prepaid ?? 0)
+    .plus(rounding ?? 0)
+    .plus(sum(third_party_payments.map(({ amount }) => amount)))
 
 /** Categories of tax, and how their rules are called. */
 const CATEGORIES: Record<string, string> = { S: 'S', Z: 'Z', E: 'E', AE: 'AE', K: 'IC', G: 'G', O: 'O', L: 'IG', M: 'IP', B: 'B' }
@@ -180,7 +252,8 @@ const UNTAXED = new Set(['Z', 'E', 'AE', 'K', 'G', 'O'])
 const EXPLAINED = new Set(['E', 'AE', 'K', 'G', 'O'])
 
 function taxes(invoice: InvoiceData, say: Say) {
-  const { taxes: breakdown, lines: all, adjustments, totals: said, seller, buyer } = invoice
+  const { taxes: breakdown, adjustments, totals: said, seller, buyer } = invoice
+  const all = countedLines(invoice)
   say(!breakdown.length, 'BR-CO-18', 'taxes', 'What tax is charged is missing.')
   for (const [n, { category, rate, base, tax, reason }] of breakdown.entries()) {
     const field = `taxes.${n}`

@@ -1,7 +1,9 @@
 /** Reading OASIS UBL 2.1 invoices and credit notes, the syntax of Peppol and XRechnung. */
 import { all, first, textAt, trimmed, type XmlElement } from '#kernel/values/xml-reading.ts'
-import { joined, named } from './cii.ts'
+import { filesIn } from './attachments.ts'
+import { joined, named, together } from './cii.ts'
 import { type Adjustment, type InvoiceData, isCredit, type Line, needed, type Party, type Values } from './invoice-data.ts'
+import { profileOf } from './profiles.ts'
 
 /** Throws an Unreadable where what makes an invoice is missing. */
 export function fromUbl(root: XmlElement, values: Values): InvoiceData {
@@ -14,9 +16,11 @@ export function fromUbl(root: XmlElement, values: Values): InvoiceData {
   const taxTotals = all(root, 'TaxTotal')
   const inCurrency = (total: XmlElement) => first(total, 'TaxAmount')?.attributes.currencyID === currency
   const taxTotal = taxTotals.find(inCurrency) ?? taxTotals[0]
+  const specification = said('CustomizationID')
+  const profile = profileOf(specification)
   return {
     ...{ syntax: 'ubl', kind: isCreditNote || isCredit(type_code) ? 'credit_note' : 'invoice', type_code, currency },
-    specification: said('CustomizationID'),
+    ...{ specification, profile },
     number: needed(said('ID'), 'number (BT-1)'),
     issue_date: needed(day('IssueDate', 'issue_date'), 'day of issue (BT-2)'),
     due_date: day('DueDate', 'due_date') ?? day('PaymentMeans/PaymentDueDate', 'due_date'),
@@ -43,7 +47,7 @@ export function fromUbl(root: XmlElement, values: Values): InvoiceData {
         bic: values.text(textAt(one, 'PayeeFinancialAccount/FinancialInstitutionBranch/ID')),
       })),
       reference: said('PaymentMeans/PaymentID'),
-      terms: said('PaymentTerms/Note'),
+      terms: values.text(together(all(root, 'PaymentTerms/Note'))),
     },
     adjustments: all(root, 'AllowanceCharge').map((one, n) => adjustment(one, `adjustments.${n}`, values)),
     taxes: all(taxTotal, 'TaxSubtotal').map((one, n) => ({
@@ -64,17 +68,44 @@ export function fromUbl(root: XmlElement, values: Values): InvoiceData {
       rounding: sum('PayableRoundingAmount', 'rounding'),
       due: sum('PayableAmount', 'due'),
     },
-    lines: all(root, isCreditNote ? 'CreditNoteLine' : 'InvoiceLine').map((one, n) =>
-      line(one, isCreditNote ? 'CreditedQuantity' : 'InvoicedQuantity', `lines.${n}`, values),
+    lines: withParts(all(root, isCreditNote ? 'CreditNoteLine' : 'InvoiceLine')).map(({ element, ...place }, n) =>
+      line(element, place, isCreditNote ? 'CreditedQuantity' : 'InvoicedQuantity', `lines.${n}`, values),
     ),
+    // Elsewhere a PrepaidPayment only says how a part of BT-113 was paid.
+    third_party_payments: (profile === 'xrechnung_extension' ? all(root, 'PrepaidPayment') : []).map((one, n) => ({
+      type: values.text(textAt(one, 'ID')),
+      amount: values.amount(textAt(one, 'PaidAmount'), `third_party_payments.${n}.amount`),
+      description: values.text(textAt(one, 'InstructionID')),
+    })),
     attachments: all(root, 'AdditionalDocumentReference')
       .filter((one) => first(one, 'Attachment'))
       .flatMap(
         (one) =>
           values.text(first(one, 'Attachment/EmbeddedDocumentBinaryObject')?.attributes.filename || textAt(one, 'ID')) ?? [],
       ),
+    attached_files: filesIn(root).map(({ name, description, media_type }) => ({ name, description, media_type })),
   }
 }
+
+type Place = Pick<Line, 'parent_id' | 'subtype'>
+
+/**
+ * Lines with the lines that they are made of behind them (`SubInvoiceLine` of the XRechnung extension). The upper ones add up to the total; those
+ * below say what an upper one is made of.
+ */
+function withParts(
+  elements: XmlElement[],
+  place: Place = { parent_id: null, subtype: 'detail' },
+): (Place & { element: XmlElement })[] {
+  return elements.flatMap((element) => [
+    { element, ...place },
+    ...withParts(all(element, 'SubInvoiceLine'), {
+      parent_id: textAt(element, 'ID')?.slice(0, MAX_ID).toWellFormed() ?? null,
+      subtype: 'information',
+    }),
+  ])
+}
+const MAX_ID = 200
 
 function party(element: XmlElement | undefined, values: Values): Party {
   const said = (path: string) => values.text(textAt(element, path))
@@ -103,7 +134,7 @@ function party(element: XmlElement | undefined, values: Values): Party {
 
 function adjustment(element: XmlElement, field: string, values: Values): Adjustment {
   return {
-    is_charge: textAt(element, 'ChargeIndicator') === 'true',
+    is_charge: values.flag(textAt(element, 'ChargeIndicator'), `${field}.is_charge`),
     amount: values.amount(textAt(element, 'Amount'), `${field}.amount`),
     reason: values.text(textAt(element, 'AllowanceChargeReason')),
     category: values.text(textAt(element, 'TaxCategory/ID')),
@@ -111,11 +142,12 @@ function adjustment(element: XmlElement, field: string, values: Values): Adjustm
   }
 }
 
-function line(element: XmlElement, quantity: string, field: string, values: Values): Line {
+function line(element: XmlElement, place: Place, quantity: string, field: string, values: Values): Line {
   const said = (path: string) => values.text(textAt(element, path))
   const amount = (path: string, name: string) => values.amount(textAt(element, path), `${field}.${name}`)
   return {
     id: said('ID'),
+    ...place,
     name: said('Item/Name'),
     description: said('Item/Description'),
     note: said('Note'),

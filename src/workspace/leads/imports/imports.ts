@@ -85,6 +85,12 @@ export async function chunkAt(ctx: Ctx, importId: number, n: number): Promise<Fi
   return chunk?.rows as FileRow[] | undefined
 }
 
+/** Gives an import the rows of a file that was read for it again, instead of those that it has. */
+export async function replaceChunks(ctx: Ctx, importId: number, stagedId: number) {
+  await dropChunks(ctx, importId)
+  await ctx.update('lead_import_chunks').set({ import_id: importId }).where('import_id', '=', stagedId).execute()
+}
+
 /** They aren't counted any more. */
 export async function dropChunks(ctx: Ctx, importId: number) {
   const dropped = await ctx.deleteFrom('lead_import_chunks').where('import_id', '=', importId).returning('bytes').execute()

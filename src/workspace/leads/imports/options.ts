@@ -2,18 +2,20 @@
 import type { z } from 'zod'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
 import { forbidden, invalid } from '#kernel/errors.ts'
+import { assertDistinctSigns } from '#kernel/import/notation.ts'
+import { notationOf } from '#kernel/import/table-fields.ts'
 import { departmentsManagedBy, usersEmployedIn } from '#workspace/employees/public.ts'
 import { type Assignee, eligibleAmong } from '../assignment.ts'
 import { Matcher, NAME_TAKEN, namedByOthers, takesName, targetOf } from './duplicates.ts'
 import { chunkAt, findImport, type Import, mappingOf, refuseStarted, saveImport } from './imports.ts'
-import { validateRows } from './rows.ts'
+import { type ValidRow, validateRows } from './rows.ts'
 import type { ChooseOptions, FieldName, ImportPreview, MapImport, Mapping } from './schema.ts'
 
 /** What may be said of a lead only by somebody who may assign leads. */
 const ASSIGNING: FieldName[] = ['assigned_to', 'commission_rate']
 
 /** PUT /leads/imports/{uuid} (LEAD-62). 422 on `mapping.<field>` for a header that the file hasn't, and without a name. */
-export async function mapImport(ctx: Ctx, one: Import, { mapping: sent }: z.output<typeof MapImport>) {
+export async function mapImport(ctx: Ctx, one: Import, { mapping: sent, ...notation }: z.output<typeof MapImport>) {
   refuseStarted(one)
   const mapping = Object.fromEntries(Object.entries(sent).filter(([, header]) => header)) as Mapping
   const strange = Object.entries(mapping).filter(([, header]) => !one.headers.includes(header))
@@ -22,7 +24,8 @@ export async function mapImport(ctx: Ctx, one: Import, { mapping: sent }: z.outp
   if (!mapping.name && !mapping.first_name && !mapping.last_name)
     throw invalid({ 'mapping.name': 'Is required, or first_name or last_name.' })
   if (ASSIGNING.some((field) => mapping[field])) ctx.require('leads.assign')
-  await saveImport(ctx, one, { mapping: JSON.stringify(mapping), status: 'mapped' })
+  assertDistinctSigns({ ...notationOf(one), ...notation })
+  await saveImport(ctx, one, { mapping: JSON.stringify(mapping), status: 'mapped', ...notation })
 }
 
 /** PUT /leads/imports/{uuid}/options (LEAD-64, LEAD-65). */
@@ -54,6 +57,17 @@ export async function membersFor(ctx: Ctx, { assignment_mode }: Import): Promise
 }
 
 const MAX_ERRORS = 20
+const MAX_SAMPLES = 20
+
+type Sample = z.output<typeof ImportPreview>['sample_records'][number]
+
+/** The mapped fields of a row as its lead would have them. Names of other records, and what isn't a column of a lead, are as the file has them. */
+function storedValues({ draft, input, note, assignee, texts }: ValidRow, mapping: Mapping): Record<string, unknown> {
+  const values: Record<string, unknown> = { ...texts, ...draft.values, ...(note === undefined ? {} : { note }) }
+  values.lead_value = input.lead_value ?? null
+  values.assigned_to = assignee ? texts.assigned_to : null
+  return Object.fromEntries(Object.keys(mapping).map((field) => [field, values[field] ?? null]))
+}
 
 /** 422 on `status` before the mapping and after the run. */
 export async function previewImport(steps: WorkspaceSteps, uuid: string): Promise<z.output<typeof ImportPreview>> {
@@ -69,6 +83,7 @@ export async function previewImport(steps: WorkspaceSteps, uuid: string): Promis
   let next = 0 // no lead: only rows that would become one
   const counts = { total_rows: one.total_rows, valid_rows: 0, invalid_rows: 0, duplicate_rows: 0 }
   const sample_errors: z.output<typeof ImportPreview>['sample_errors'] = []
+  const sample_records: Sample[] = []
   for (let n = 0; ; n++) {
     const examined = await steps.read(async (ctx) => {
       const rows = await chunkAt(ctx, one.id, n)
@@ -81,6 +96,7 @@ export async function previewImport(steps: WorkspaceSteps, uuid: string): Promis
     if (!examined) break
     const { sound, wrong } = examined
     const misnamed: typeof wrong = []
+    const became: Sample[] = []
     for (const row of sound) {
       const { lead } = matcher.match(row)
       const target = targetOf(lead, one.duplicate_mode, --next)
@@ -89,14 +105,20 @@ export async function previewImport(steps: WorkspaceSteps, uuid: string): Promis
         continue
       }
       if (lead !== undefined) counts.duplicate_rows++
+      const action = target === undefined ? 'skipped' : target === lead ? 'updated' : 'created'
+      became.push({ row: row.row.n, action, values: action === 'skipped' ? {} : storedValues(row, mappingOf(one)) })
       if (target === next) matcher.add(row, next)
     }
     counts.valid_rows += sound.length - misnamed.length
     counts.invalid_rows += wrong.length + misnamed.length
     const refused = [...wrong, ...misnamed].sort((a, b) => a.row.n - b.row.n)
     const shown = refused.slice(0, MAX_ERRORS - sample_errors.length)
+    if (n === 0) {
+      const skipped = refused.map(({ row }): Sample => ({ row: row.n, action: 'skipped', values: {} }))
+      sample_records.push(...[...became, ...skipped].sort((a, b) => a.row - b.row).slice(0, MAX_SAMPLES))
+    }
     sample_errors.push(...shown.map(({ row, errors }) => ({ row: row.n, errors })))
   }
   if (counts.valid_rows + counts.invalid_rows < counts.total_rows) throw invalid({ status: 'The import has been run meanwhile.' })
-  return { ...counts, sample_errors }
+  return { ...counts, sample_errors, sample_records }
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { tableTypes } from '#kernel/export/file.ts'
 import { workspace } from '#kernel/http/route.ts'
 import { importFile, importTypes } from '#kernel/import/file.ts'
+import { ChooseTable } from '#kernel/import/table-fields.ts'
 import { choice } from '#kernel/values/fields.ts'
 import { findImport, importList, lockImport, showImport, showUndo } from './imports.ts'
 import { chooseOptions, mapImport, previewImport } from './options.ts'
@@ -9,7 +10,7 @@ import { CSV, errorReport, failedRecords, importTemplate } from './reports.ts'
 import { runImport } from './run.ts'
 import { ChooseOptions, ImportPreview, LeadImport, LeadImportUndo, MapImport, UploadedImport } from './schema.ts'
 import { undoImport } from './undo.ts'
-import { uploadImport } from './upload.ts'
+import { chooseTable, uploadImport } from './upload.ts'
 
 const { get, post, put, multiTransaction } = workspace
 
@@ -45,7 +46,7 @@ export default [
       status: 201,
       message: 'File uploaded.',
       description:
-        'Takes a CSV or XLSX file of leads, whose first row has the column headers, and answers what was found in it with a suggested mapping. Nothing is imported until `run`.',
+        'Takes a CSV or XLSX file of leads and answers what was found in it with a suggested mapping. The sheet with the table, its row of column headers and the notation of its numbers and days are recognised. Nothing is imported until `run`.',
     },
     (steps, { files }) => uploadImport(steps, files.file),
   ),
@@ -57,12 +58,27 @@ export default [
       ...changing,
       body: MapImport,
       message: 'Mapping saved.',
-      description: 'Says which column of the file is which field of a lead.',
+      description:
+        'Says which column of the file is which field of a lead, and how its texts write numbers and days where that was not recognised.',
     },
     async (ctx, { uuid, record, body }) => {
       await mapImport(ctx, record, body)
       return showImport(ctx, uuid)
     },
+  ),
+  multiTransaction.put(
+    '/imports/:uuid/table',
+    {
+      allow,
+      grants: false,
+      record: (ctx: Parameters<typeof findImport>[0], uuid: string) => findImport(ctx, uuid),
+      body: ChooseTable,
+      reply: UploadedImport,
+      message: 'File read again.',
+      description:
+        'Reads another sheet of the file, or takes another row for the column headers, and answers what was found as the upload does. The mapping has to be sent anew.',
+    },
+    (steps, { uuid, body }) => chooseTable(steps, uuid, body),
   ),
   put(
     '/imports/:uuid/options',
@@ -83,7 +99,8 @@ export default [
     {
       allow,
       grants: false,
-      description: 'Reads all rows with the mapping and options at hand and answers what would come of them. Nothing is written.',
+      description:
+        'Reads all rows with the mapping and options at hand and answers what would come of them, with the values of the first ones as they would be stored. Nothing is written.',
       reply: ImportPreview,
     },
     (steps, { uuid }) => previewImport(steps, uuid),

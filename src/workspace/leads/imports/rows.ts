@@ -5,8 +5,10 @@ import type { Ctx } from '#kernel/context.ts'
 import { allPipelined } from '#kernel/database/connect.ts'
 import { type FieldErrors, HttpError } from '#kernel/errors.ts'
 import { unguarded } from '#kernel/export/columns.ts'
+import { cellError } from '#kernel/import/cell-errors.ts'
+import { isoDay, type Notation, PLAIN, plainNumber } from '#kernel/import/notation.ts'
 import type { FileRow } from '#kernel/import/table.ts'
-import { dayWritten } from '#kernel/import/written.ts'
+import { notationOf } from '#kernel/import/table-fields.ts'
 import { optionalText, percentage } from '#kernel/values/fields.ts'
 import { type Assignee, assigneeOfNew, eligibleAmong } from '../assignment.ts'
 import { type Draft, draftOf, type ImportContext, readImportContext } from '../saving.ts'
@@ -17,23 +19,36 @@ import type { FieldName, Mapping } from './schema.ts'
 /** Its cells that aren't empty, by field. */
 type ParsedRow = Partial<Record<FieldName, string>>
 
+interface ReadCells {
+  said: ParsedRow
+  /** Fields whose cell is stored as a number. */
+  numeric: Set<FieldName>
+  /** Errors of formulas, by field. */
+  errors: FieldErrors
+}
+
 /** Reads the cells of a row by the mapping. */
-function rowParser(headers: string[], mapping: Mapping): (row: FileRow) => ParsedRow {
+function rowParser(headers: string[], mapping: Mapping): (row: FileRow) => ReadCells {
   const columns = Object.entries(mapping).map(([field, header]) => [field as FieldName, headers.indexOf(header)] as const)
-  return ({ cells }) => {
-    const said: ParsedRow = {}
+  return ({ n, cells, numeric = [] }) => {
+    const read: ReadCells = { said: {}, numeric: new Set(), errors: {} }
     for (const [field, column] of columns) {
       const cell = cells[column]?.trim()
-      if (cell) said[field] = unguarded(cell)
+      const error = cellError(cell, column, n)
+      if (error) read.errors[field] = [error]
+      else if (cell) read.said[field] = unguarded(cell)
+      if (numeric.includes(column)) read.numeric.add(field)
     }
-    return said
+    return read
   }
 }
 
 /** The fields of a body, and what is wrong with cells that name something. Empty cells say nothing. */
-function inputOf(said: ParsedRow, { stages, tags }: ImportContext) {
-  const errors: FieldErrors = {}
-  const value = said.lead_value ?? said.estimated_value
+function inputOf({ said, numeric, errors: unread }: ReadCells, { stages, tags }: ImportContext, texts: Notation) {
+  const errors: FieldErrors = { ...unread }
+  const valueField = said.lead_value === undefined ? 'estimated_value' : 'lead_value'
+  const value = said[valueField]
+  const number = (field: FieldName, text: string) => numberOf(text, numeric.has(field) ? PLAIN : texts)
   const stage = said.stage && called(said.stage, stages)
   if (said.stage && !stage) errors.stage = ['There is no such stage in this workspace.']
   const named = said.tags?.split(',').flatMap((name) => name.trim() || [])
@@ -48,15 +63,16 @@ function inputOf(said: ParsedRow, { stages, tags }: ImportContext) {
     company: said.company,
     job_title: said.job_title,
     source: said.source,
-    lead_value: value === undefined ? undefined : number(value),
+    lead_value: value === undefined ? undefined : number(valueField, value),
     priority: word(said.priority),
     status: word(said.status),
     stage_id: stage ? stage.id : undefined,
     tag_ids: chosen?.flatMap((tag) => tag?.id ?? []),
-    follow_up: followUp(said),
+    follow_up: followUp(said, texts.day_order),
     note: said.note,
     external_id: said.external_id,
-    commission_rate: said.commission_rate === undefined ? undefined : number(said.commission_rate.replace(/\s?%$/, '')),
+    commission_rate:
+      said.commission_rate === undefined ? undefined : number('commission_rate', said.commission_rate.replace(/\s?%$/, '')),
   }
   const given = Object.entries(input).filter(([, one]) => one !== undefined)
   return { input: Object.fromEntries(given), errors }
@@ -69,20 +85,21 @@ const called = <T extends { name: string }>(text: string, all: T[]): T | undefin
 /** `On hold` is `on_hold`. */
 const word = (text: string | undefined) => text?.toLowerCase().replace(/[\s-]+/g, '_')
 
-/** `1,234.50` and `1234.5` are numbers; anything else is left for the schema to refuse. */
-function number(text: string) {
-  const digits = /^[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/.test(text) ? text.replaceAll(',', '') : text
-  return /^-?\d{1,20}(\.\d{1,20})?$/.test(digits) ? Number(digits) : text
+/** A number in the notation of the file; anything else is left for the schema to refuse. Without a group sign the other sign groups digits. */
+function numberOf(text: string, notation: Notation) {
+  const group_sign = notation.group_sign ?? (notation.decimal_sign === '.' ? ',' : '.')
+  const plain = plainNumber(text, { ...notation, group_sign })
+  return plain !== undefined && /^-?\d{1,20}(\.\d{1,20})?$/.test(plain) ? Number(plain) : text
 }
 
-const followUp = ({ follow_up_title: title, follow_up_due_at: due }: ParsedRow) =>
-  title || due ? { title: title ?? 'Follow up', due_at: due === undefined ? undefined : moment(due) } : undefined
+const followUp = ({ follow_up_title: title, follow_up_due_at: due }: ParsedRow, order: Notation['day_order']) =>
+  title || due ? { title: title ?? 'Follow up', due_at: due === undefined ? undefined : moment(due, order) } : undefined
 
 /** A day means nine in the morning. XLSX has days since 1899-12-30, the time as a fraction. */
-function moment(text: string) {
+function moment(text: string, order: Notation['day_order']) {
   if (/^\d{5}(\.\d+)?$/.test(text))
     return new Date(Math.round((Number(text) - 25_569) * 86_400) * 1000).toISOString().slice(0, 16)
-  const day = dayWritten(text)
+  const day = isoDay(text, order)
   return /^\d{4}-\d\d-\d\d$/.test(day) ? `${day}T09:00` : day.replace(/^(\d{4}-\d\d-\d\d) (?=\d)/, '$1T')
 }
 
@@ -127,6 +144,8 @@ export interface ValidRow {
   assignee: Assignee | undefined
   commission_rate: string | undefined
   note: string | undefined
+  /** Its cells, by field. */
+  texts: ParsedRow
 }
 
 /** A row that can't, with what is wrong by field. */
@@ -138,8 +157,9 @@ interface Wrong {
 /** Both, each in the order of the file. */
 export async function validateRows(ctx: Ctx, one: Import, rows: FileRow[]): Promise<{ sound: ValidRow[]; wrong: Wrong[] }> {
   const say = rowParser(one.headers, mappingOf(one))
-  const said = rows.map(say)
-  const named = ctx.can('leads.assign') ? said.flatMap(({ assigned_to }) => assigned_to ?? []) : []
+  const read = rows.map(say)
+  const notation = notationOf(one)
+  const named = ctx.can('leads.assign') ? read.flatMap(({ said }) => said.assigned_to ?? []) : []
   const [ground, own, assignees] = await allPipelined(
     readImportContext(ctx),
     assigneeOfNew(ctx, undefined),
@@ -151,7 +171,7 @@ export async function validateRows(ctx: Ctx, one: Import, rows: FileRow[]): Prom
     const isWider = row.cells.slice(one.headers.length).some((cell) => cell.trim())
     const judged = isWider
       ? { row, errors: { row: ['Has more cells than the header.'] } }
-      : judge(ctx, { ground, own, assignees }, row, said[n]!)
+      : judge(ctx, { ground, own, assignees, notation }, row, read[n]!)
     if ('errors' in judged) wrong.push(judged)
     else sound.push(judged)
   }
@@ -162,10 +182,12 @@ interface Known {
   ground: ImportContext
   own: Assignee
   assignees: Map<string, Assignee>
+  notation: Notation
 }
 
-function judge(ctx: Ctx, { ground, own, assignees }: Known, row: FileRow, said: ParsedRow): ValidRow | Wrong {
-  const { input, errors } = inputOf(said, ground)
+function judge(ctx: Ctx, { ground, own, assignees, notation }: Known, row: FileRow, read: ReadCells): ValidRow | Wrong {
+  const { said } = read
+  const { input, errors } = inputOf(read, ground, notation)
   const mayAssign = ctx.can('leads.assign')
   const assignee = mayAssign && said.assigned_to ? assignees.get(said.assigned_to.toLowerCase()) : undefined
   if (mayAssign && said.assigned_to && !assignee)
@@ -183,6 +205,7 @@ function judge(ctx: Ctx, { ground, own, assignees }: Known, row: FileRow, said: 
       assignee,
       commission_rate: mayAssign ? commission_rate : undefined,
       note,
+      texts: said,
     }
   } catch (error) {
     if (!(error instanceof HttpError && error.errors)) throw error

@@ -1,6 +1,8 @@
 /** What the columns of a file may be mapped to, what may be chosen for an import, and what is shown of it. */
 import { sql } from 'kysely'
 import { z } from 'zod'
+import { titleKey } from '#kernel/import/table.ts'
+import { foundTable, notationChanges, tableColumns } from '#kernel/import/table-fields.ts'
 import { actorRef } from '#kernel/records/embed.ts'
 import { computed, view } from '#kernel/records/view.ts'
 import { choice, hardStamps, instant } from '#kernel/values/fields.ts'
@@ -51,15 +53,18 @@ const fieldNames = importFields.map(({ field }) => field) as [FieldName, ...Fiel
 /** Column header by field. */
 export type Mapping = Partial<Record<FieldName, string>>
 
-const letters = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+/** Keys of the titles that columns of a file may have. */
+export const titleKeys: string[] = importFields.flatMap(({ field, title, ...more }) =>
+  [field, title, ...('alias' in more ? more.alias : [])].map(titleKey),
+)
 
 /** The fields whose columns can be told by their headers: each takes the first header that means it. */
 export function suggestedMapping(headers: string[]): Mapping {
-  const free = new Map(headers.map((header) => [header, letters(header)]))
+  const free = new Map(headers.map((header) => [header, titleKey(header)]))
   const mapping: Mapping = {}
   for (const { field, title, ...more } of importFields) {
     const alias: readonly string[] = 'alias' in more ? more.alias : []
-    const meanings = [field, title, ...alias].map(letters)
+    const meanings = [field, title, ...alias].map(titleKey)
     const found = [...free].find(([, header]) => meanings.includes(header))
     if (!found) continue
     mapping[field] = found[0]
@@ -84,6 +89,7 @@ export const MapImport = z.object({
   mapping: z
     .partialRecord(Field, header().nullable())
     .meta({ description: 'Column header by field; a field that is null or left out isn’t imported.' }),
+  ...notationChanges,
 })
 
 /** LEAD-64. What isn't sent stays. */
@@ -122,6 +128,7 @@ export const LeadImport = view('lead_imports', 'LeadImport', {
     .meta({ description: 'Why the import failed as a whole; null: it did not.', examples: ['The file is damaged.'] }),
   started_at: instant().nullable().describe('When it began; null: not yet.'),
   finished_at: instant().nullable().describe('When it ended; null: not yet.'),
+  ...tableColumns,
   ...hardStamps,
 })
 
@@ -176,6 +183,7 @@ export const UploadedImport = z
             }),
           )
           .describe('All fields that can be imported.'),
+        ...foundTable,
       })
       .describe('What was found in the file.'),
   })
@@ -198,5 +206,17 @@ export const ImportPreview = z
         }),
       )
       .describe('Some of the rows that could not be imported.'),
+    sample_records: z
+      .array(
+        z.object({
+          row: z.int().meta({ description: 'Number of the row, as a spreadsheet counts it.', examples: [2] }),
+          action: z.enum(['created', 'updated', 'skipped']).describe('What would become of the row.'),
+          values: z.record(z.string(), z.unknown()).meta({
+            description: 'The mapped fields as they would be stored; none of a row that is skipped.',
+            examples: [{ name: 'Ann Ash' }],
+          }),
+        }),
+      )
+      .describe('The first rows, with what would be made of them.'),
   })
   .meta({ id: 'LeadImportPreview' })

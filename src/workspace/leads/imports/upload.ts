@@ -1,14 +1,16 @@
 /** Taking a file in (LEAD-61). It is read to its end: one that can't be imported is refused here, as a whole. */
 import { sql } from 'kysely'
+import type { z } from 'zod'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
 import { allPipelined } from '#kernel/database/connect.ts'
 import { HttpError, invalid } from '#kernel/errors.ts'
-import { type FileTable, fileTable, formatOf } from '#kernel/import/file.ts'
-import type { FileRow } from '#kernel/import/table.ts'
+import { type FileTable, fileTable, formatOf, formatOfMime, type ImportFormat } from '#kernel/import/file.ts'
+import type { FileRow, TableChoice } from '#kernel/import/table.ts'
+import type { ChooseTable } from '#kernel/import/table-fields.ts'
 import { keepUpload, type Upload } from '#kernel/storage/uploads.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
-import { dropChunks, keepChunk, showImport } from './imports.ts'
-import { importFields, suggestedMapping } from './schema.ts'
+import { dropChunks, findImport, keepChunk, lockImport, refuseStarted, replaceChunks, saveImport, showImport } from './imports.ts'
+import { importFields, suggestedMapping, titleKeys } from './schema.ts'
 
 const PORTIONS = { cell: 10_000, batch: 1000 }
 
@@ -24,43 +26,91 @@ const fields = importFields.map(({ field, title }) => ({ field, title, required:
 export async function uploadImport(steps: WorkspaceSteps, file: Upload | undefined) {
   if (!file) throw invalid({ file: 'Is required.' })
   const { format, mime } = formatOf(file)
+  return staged(steps, { key: file.key, format, choice: {} }, async (ctx, id, table) => {
+    const { uuid } = await ctx.tx
+      .insertInto('lead_imports')
+      .values({
+        ...{ tenant_id: ctx.tenant.id, id, file_name: file.name, file_key: file.key, mime, ...columnsOf(table) },
+        ...{ created_by: ctx.actor.id, created_at: ctx.now, updated_at: ctx.now },
+      } as never)
+      .returning('uuid')
+      .executeTakeFirstOrThrow()
+    const [shown] = await allPipelined(showImport(ctx, uuid), keepUpload(ctx, file))
+    return { import: JSON.parse(shown.text), context: contextOf(table) }
+  })
+}
+
+/**
+ * PUT /leads/imports/{uuid}/table: the import with another table of its file, which has no mapping yet. 422 on `sheet` and `header_row` for what the file
+ * hasn't, on `status` once it was run; 409 while another file of the user's is being read.
+ */
+export async function chooseTable(steps: WorkspaceSteps, uuid: string, choice: z.output<typeof ChooseTable>) {
+  const one = await steps.read((ctx) => findImport(ctx, uuid))
+  refuseStarted(one)
+  const how = {
+    key: one.file_key,
+    format: formatOfMime(one.mime),
+    choice: { ...choice, sheet: choice.sheet ?? one.sheet ?? undefined },
+  }
+  return staged(steps, how, async (ctx, id, table) => {
+    const locked = await lockImport(ctx, uuid)
+    refuseStarted(locked)
+    await replaceChunks(ctx, locked.id, id)
+    await saveImport(ctx, locked, { ...columnsOf(table), mapping: null, status: 'uploaded' })
+    const shown = await showImport(ctx, uuid)
+    return { import: JSON.parse(shown.text), context: contextOf(table) }
+  })
+}
+
+/** A file that was read to its end. */
+interface StagedTable extends Omit<FileTable, 'batches'> {
+  total_rows: number
+  sample: FileRow[]
+}
+
+interface HowToRead {
+  key: string
+  format: ImportFormat
+  choice: TableChoice
+}
+
+/** Reads a file into the chunks of an import that isn't stored yet, and finishes the request with it. */
+async function staged<T>(
+  steps: WorkspaceSteps,
+  { key, format, choice }: HowToRead,
+  finish: (ctx: Ctx, id: number, table: StagedTable) => Promise<T>,
+): Promise<T> {
   await steps.write(leaseUpload)
   try {
-    const { headers, batches } = await fileTable(steps, file.key, format, PORTIONS)
-    return await takeIn(steps, file, { mime, headers, batches })
+    const { batches, ...table } = await fileTable(steps, key, format, { portions: PORTIONS, choice, titles: titleKeys })
+    const id = await steps.write(async (ctx) => {
+      const { rows: found } = await sql<{ id: number }>`
+        select nextval(pg_get_serial_sequence('lead_imports', 'id')) as id`.execute(ctx.tx)
+      return found[0]!.id
+    })
+    try {
+      const { total_rows, sample } = await stage(steps, id, batches)
+      if (!total_rows) throw invalid({ file: 'Must have a row below its header.' })
+      return await steps.finish((ctx) => finish(ctx, id, { ...table, total_rows, sample }))
+    } catch (error) {
+      await steps.write((ctx) => dropChunks(ctx, id)) // what a crash leaves here is swept
+      throw error
+    }
   } finally {
     await steps.write(endUpload)
   }
 }
 
-async function takeIn(steps: WorkspaceSteps, file: Upload, { mime, headers, batches }: FileTable & { mime: string }) {
-  const id = await steps.write(async (ctx) => {
-    const { rows: found } = await sql<{ id: number }>`
-      select nextval(pg_get_serial_sequence('lead_imports', 'id')) as id`.execute(ctx.tx)
-    return found[0]!.id
-  })
-  try {
-    const { total_rows, sample } = await stage(steps, id, batches)
-    if (!total_rows) throw invalid({ file: 'Must have a row below its header.' })
-    return await steps.finish(async (ctx) => {
-      const { uuid } = await ctx.tx
-        .insertInto('lead_imports')
-        .values({
-          ...{ tenant_id: ctx.tenant.id, id, file_name: file.name, file_key: file.key, mime, headers, total_rows },
-          ...{ created_by: ctx.actor.id, created_at: ctx.now, updated_at: ctx.now },
-        })
-        .returning('uuid')
-        .executeTakeFirstOrThrow()
-      const [shown] = await allPipelined(showImport(ctx, uuid), keepUpload(ctx, file))
-      const sample_rows = sample.map(({ cells }) => headers.map((_, n) => cells[n] ?? ''))
-      return {
-        import: JSON.parse(shown.text),
-        context: { headers, sample_rows, suggested_mapping: suggestedMapping(headers), fields },
-      }
-    })
-  } catch (error) {
-    await steps.write((ctx) => dropChunks(ctx, id)) // what a crash leaves here is swept
-    throw error
+const columnsOf = ({ headers, total_rows, sheet, sheets, header_row, notation }: StagedTable) => ({
+  ...{ headers, total_rows, sheet, sheets, header_row },
+  ...notation(),
+})
+
+function contextOf({ headers, sample, sheet, sheets, header_row, notation }: StagedTable) {
+  const sample_rows = sample.map(({ cells }) => headers.map((_, n) => cells[n] ?? ''))
+  return {
+    ...{ headers, sample_rows, suggested_mapping: suggestedMapping(headers), fields },
+    ...{ sheets, sheet, header_row, ...notation() },
   }
 }
 

@@ -1,16 +1,21 @@
 /** What a call is made of: the fields of a lead by their own names, or by those that the endpoint's map gives them. */
 import { isUtf8 } from 'node:buffer'
+import { domainToASCII } from 'node:url'
 import { z } from 'zod'
 import { badRequest, HttpError, invalid } from '#kernel/errors.ts'
 import { parse } from '#kernel/http/input.ts'
 import { choice } from '#kernel/values/fields.ts'
 import { CreateLead } from '../schema.ts'
+import { formIn } from './form-body.ts'
 
 /** A lead as it arrives: what doesn't say of which type it is, is direct. */
 export const ArrivingLead = z.object({ ...CreateLead.shape, lead_type: CreateLead.shape.lead_type.default('direct') })
 
-type Field = keyof typeof CreateLead.shape
-const fields = Object.keys(CreateLead.shape) as [Field, ...Field[]]
+/** Parts of a name, of which it is made where none is sent whole. */
+const NAME_PARTS = ['first_name', 'last_name'] as const
+type LeadField = keyof typeof CreateLead.shape
+type Field = LeadField | (typeof NAME_PARTS)[number]
+const fields = [...(Object.keys(CreateLead.shape) as [LeadField, ...LeadField[]]), ...NAME_PARTS] as const
 /** Forms send numbers as text. */
 const numbers: readonly Field[] = ['lead_value', 'estimated_value', 'stage_id', 'assigned_to']
 
@@ -23,19 +28,30 @@ export const FieldMap = z
   .refine((map) => new Set(Object.values(map)).size === Object.keys(map).length, 'Must give each lead field one key at most.')
 export type FieldMap = z.output<typeof FieldMap>
 
-/** The lead of a call's body. 400 for what is no JSON object; 422 by the names that the sender uses. */
-export function readLead(raw: Buffer, map: FieldMap): z.output<typeof ArrivingLead> {
-  const body = objectOf(raw)
+/** The lead of a call's body, a form or JSON. 400 for what is neither; 422 by the names that the sender uses. */
+export async function readLead(raw: Buffer, map: FieldMap, contentType?: string): Promise<z.output<typeof ArrivingLead>> {
+  const body = (await formIn(raw, contentType)) ?? objectOf(raw)
   const names = namesIn(body, map)
   const sent = [...names].flatMap(([field, name]) => {
     const value = cleaned(field, body.get(name))
     return value === undefined ? [] : [[field, value]]
   })
   try {
-    return parse(ArrivingLead, Object.fromEntries(sent))
+    return parse(ArrivingLead, withName(Object.fromEntries(sent), names))
   } catch (error) {
     throw error instanceof HttpError && error.errors ? invalid(renamed(error.errors, names)) : error
   }
+}
+
+/** The lead with a name made of its parts, where it has none. Faults of that name are those of the first part that was sent. */
+function withName(lead: Record<string, unknown>, names: Map<Field, string>): Record<string, unknown> {
+  const { first_name, last_name, ...rest } = lead
+  const parts = { first_name, last_name }
+  const sent = NAME_PARTS.filter((part) => parts[part] !== undefined)
+  if (rest.name !== undefined || !sent.length) return rest
+  for (const part of sent) if (typeof parts[part] !== 'string') throw invalid({ [names.get(part) ?? part]: 'Must be text.' })
+  names.set('name', names.get(sent[0]!) ?? sent[0]!)
+  return { ...rest, name: sent.map((part) => String(parts[part]).trim()).join(' ') }
 }
 
 /** What a body calls the fields: as the map says, or by their own names where those don't mean something else. */
@@ -76,5 +92,14 @@ function objectOf(raw: Buffer): Map<string, unknown> {
 function cleaned(field: Field, value: unknown) {
   if (typeof value !== 'string') return value
   if (value.trim() === '') return undefined
+  if (field === 'email') return withAsciiDomain(value)
   return numbers.includes(field) && /^\d{1,15}(\.\d{1,15})?$/.test(value.trim()) ? Number(value) : value
+}
+
+/** An address whose domain is written as mail servers read it: `ann@müller.example` as `ann@xn--mller-kva.example`. */
+function withAsciiDomain(address: string): string {
+  const at = address.lastIndexOf('@')
+  const domain = address.slice(at + 1).trim()
+  if (at < 1 || /^[\x20-\x7e]*$/.test(domain)) return address
+  return `${address.slice(0, at + 1)}${domainToASCII(domain) || domain}`
 }

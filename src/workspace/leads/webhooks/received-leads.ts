@@ -46,13 +46,18 @@ export const ReceivedLead = z.object({ lead_id: refId('lead') }).meta({ id: 'Rec
 type Sent = z.output<typeof ArrivingLead>
 
 /** 409 for a signature that was used, 400 and 422 for a body of which no lead can be made. */
-export async function receive(steps: WorkspaceSteps, call: Call, raw: Buffer): Promise<z.input<typeof ReceivedLead>> {
+export async function receive(
+  steps: WorkspaceSteps,
+  call: Call,
+  raw: Buffer,
+  contentType?: string,
+): Promise<z.input<typeof ReceivedLead>> {
   const at = { tenant_id: steps.tenant.id, endpoint_id: call.endpoint.id }
   try {
     if (!steps.entitled('leads')) throw forbidden('The module Leads is not installed in this workspace.', 'MODULE_NOT_INSTALLED')
     return await steps.finish(async (ctx) => {
       if (call.signature) await useUp(ctx, call.endpoint.id, call.signature)
-      const lead_id = await makeLead(ctx, call, readLead(raw, call.endpoint.field_map as FieldMap))
+      const lead_id = await makeLead(ctx, call, await readLead(raw, call.endpoint.field_map as FieldMap, contentType))
       await logAccepted(ctx, at, lead_id)
       return { lead_id }
     })

@@ -125,6 +125,80 @@ describe('a call', () => {
     assert.equal(await sent('multipart/form-data; boundary=x'), 415)
   })
 
+  it('is read as a form where it is one, of either type, by key and by signature', async () => {
+    const endpoint = await make({ field_map: { 'your-email': 'email' } })
+    const tagOf = async (name: string) => (await firm.owner.post('/lead-tags', { name })).body.data.id as number
+    const tag_ids = [await tagOf('Fair'), await tagOf('Form')]
+    const texts: [string, string][] = [
+      ...[
+        ['first_name', 'Änne '],
+        ['last_name', 'Ash'],
+        ['your-email', 'Anne@Müller.example'],
+        ['lead_value', '12.50'],
+      ],
+      ...[
+        ['company', 'Nordwind & Söhne'],
+        ['job_title', ''],
+        ['unknown', 'x'],
+        ...tag_ids.map((id: number) => ['tag_ids[]', `${id}`]),
+      ],
+    ] as [string, string][]
+    const urlencoded = new URLSearchParams(texts).toString()
+    const part = ([name, value]: [string, string]) => `--b1\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+    const file =
+      '--b1\r\nContent-Disposition: form-data; name="cv"; filename="cv.pdf"\r\nContent-Type: application/pdf\r\n\r\n%PDF\r\n'
+    const multipart = `${texts.map(part).join('')}${file}--b1--\r\n`
+    for (const { type, body } of [
+      { type: 'application/x-www-form-urlencoded', body: urlencoded },
+      { type: 'application/x-www-form-urlencoded; charset=UTF-8', body: urlencoded },
+      { type: 'multipart/form-data; boundary=b1', body: multipart },
+    ])
+      for (const headers of [
+        byKey(endpoint),
+        { 'x-service-signature': signatureOf(endpoint.signing_secret, seconds() - type.length, body) },
+      ]) {
+        const reply = await deliver(endpoint.uuid, { ...headers, 'content-type': type } as Record<string, string>, body)
+        assert.equal(reply.status, 201, reply.raw.toString())
+        const made = await lead(reply)
+        assert.partialDeepStrictEqual(made, {
+          ...{ name: 'Änne Ash', email: 'anne@xn--mller-kva.example', company: 'Nordwind & Söhne' },
+          ...{ lead_value: 12.5, job_title: null, lead_type: 'direct' },
+        })
+        assert.ok(tag_ids.every((id: number) => made.tags.some((tag: { id: number }) => tag.id === id)))
+      }
+  })
+
+  it('makes a name of its parts in JSON too, by whatever they are called', async () => {
+    const endpoint = await make({ field_map: { fname: 'first_name', lname: 'last_name' } })
+    for (const { body, name } of [
+      { body: { fname: 'Ann', lname: 'Ash' }, name: 'Ann Ash' },
+      { body: { lname: 'Ash' }, name: 'Ash' },
+      { body: { fname: 'Ann', name: 'Dr. Ann Ash' }, name: 'Dr. Ann Ash' },
+    ])
+      assert.equal((await lead(await send(endpoint, body))).name, name)
+    for (const fname of [7, 'x'.repeat(256)]) {
+      const { status, body } = await send(endpoint, { fname })
+      assert.deepEqual({ status, fields: Object.keys(body.errors!) }, { status: 422, fields: ['fname'] })
+    }
+  })
+
+  it('is refused as a form that holds no text, too many fields, or another charset', async () => {
+    const endpoint = await make()
+    const form = 'application/x-www-form-urlencoded'
+    for (const { type, body, status } of [
+      { type: form, body: 'name=%ff', status: 400 },
+      { type: form, body: new URLSearchParams(Array.from({ length: 1001 }, (_, n) => [`f${n}`, 'x'])).toString(), status: 400 },
+      { type: `${form}; charset=latin1`, body: 'name=Ann', status: 415 },
+      { type: form, body: 'email=nobody', status: 422 },
+      { type: 'multipart/form-data', body: 'name=Ann', status: 415 },
+      { type: 'multipart/form-data; boundary=b1', body: '--b2\r\n', status: 415 },
+    ]) {
+      const reply = await deliver(endpoint.uuid, { ...byKey(endpoint), 'content-type': type }, body)
+      assert.equal(reply.status, status, `${type} ${body.slice(0, 40)}`)
+    }
+    assert.equal((await deliver(endpoint.uuid, { 'content-type': form }, 'name=Ann')).status, 401)
+  })
+
   it('is admitted by the key or by a signature of its bytes, at both addresses (LEAD-75, AUTH-16)', async () => {
     const endpoint = await make()
     const body = { name: 'Ann Ash', email: 'ann@ash.test', lead_value: '12.50', source: '' }

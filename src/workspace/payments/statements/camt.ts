@@ -1,185 +1,302 @@
 /**
- * Reading a bank's statement in CAMT.053 (ISO 20022, bank-to-customer statement), versions 02 to 13, as banks in Europe write it. Runs in a child process.
+ * Reader of bank statements in ISO 20022: CAMT.053 (statement), CAMT.052 (report within the day) and CAMT.054 (notification of bookings), as banks in Europe
+ * write them, alone or within an envelope (SOAP, SBDH). Runs in a child process.
  */
-import { createHash } from 'node:crypto'
-import { decimal, isCurrency, minorUnits } from '#kernel/values/money.ts'
+import { decimal } from '#kernel/values/money.ts'
 import { all, first, readXml, textAt, trimmed, type XmlElement, XmlError } from '#kernel/values/xml-reading.ts'
+import { xsBoolean, xsDate, xsDay, xsDecimal } from '#kernel/values/xml-schema-types.ts'
+import {
+  chargesIn,
+  cut,
+  type EntryData,
+  ensureBookable,
+  type Format,
+  fingerprint,
+  isExactIn,
+  isReturnGvc,
+  isStorable,
+  MAX_STATEMENTS,
+  referenceOf,
+  remittanceOf,
+  type StatementData,
+  Unreadable,
+} from './statement-data.ts'
 
-export interface StatementData {
-  /** As the bank calls it. */
-  reference: string
-  /** IBAN, or another number of the account. */
-  account: string
-  account_holder: string | null
-  currency: string
-  sequence: string | null
-  from_date: string | null
-  to_date: string | null
-  opening_balance: string | null
-  closing_balance: string | null
-  entries: EntryData[]
-  /** Entries that the bank hasn't booked yet; they come again once they are. */
-  pending: number
+interface Message {
+  format: Format
+  versions: RegExp
+  /** Path from the document to its statements. */
+  path: string
 }
 
-export interface EntryData {
-  /** By which the same entry is known again, whichever file it comes in. */
-  fingerprint: string
-  booked_on: string
-  value_date: string | null
-  /** Above 0 came in, below 0 went out. */
-  amount: string
-  currency: string
-  is_reversal: boolean
-  counterparty_name: string | null
-  counterparty_iban: string | null
-  remittance: string | null
-  creditor_reference: string | null
-  end_to_end_id: string | null
-  bank_reference: string | null
-  /** What was ordered, where it is another currency than the account's. */
-  instructed_amount: string | null
-  instructed_currency: string | null
+const MESSAGES: Record<string, Message> = {
+  'camt.052': { format: 'camt.052', versions: /^(0[1-9]|1[0-4])$/, path: 'BkToCstmrAcctRpt/Rpt' },
+  'camt.053': { format: 'camt.053', versions: /^(0[1-9]|1[0-4])$/, path: 'BkToCstmrStmt/Stmt' },
+  'camt.054': { format: 'camt.054', versions: /^(0[1-9]|1[0-4])$/, path: 'BkToCstmrDbtCdtNtfctn/Ntfctn' },
 }
+const NAMESPACE = /^urn:iso:std:iso:20022:tech:xsd:(camt\.05[234])\.001\.(\d\d)$/
+const READ = 'what is read are statements in CAMT.053 (ISO 20022).'
+/** `<?xml ` and `<Document` in Base64. */
+const BASE64_XML = /^(PD94bWwg|PERvY3VtZW50)/
+/** Documents within one envelope. */
+const MAX_DOCUMENTS = 100
 
-class Unreadable extends Error {}
-
-export type ReadStatements = { statements: StatementData[] } | { wrong: string }
-
-const NAMESPACE = /^urn:iso:std:iso:20022:tech:xsd:camt\.053\.001\.(?:0[2-9]|1[0-3])$/
-const MAX_ENTRIES = 20_000
-const MAX_STATEMENTS = 100
-
-/** The statements of a file, or in words why they can't be read. */
-export function readStatements(content: Uint8Array): ReadStatements {
+/** The statements of an XML file. Throws an Unreadable. */
+export function readCamt(content: Uint8Array): StatementData[] {
   try {
     const root = readXml(content)
-    if (root.name !== 'Document' || !NAMESPACE.test(root.namespace))
-      throw new Unreadable(`Is ${whatIs(root)}; what is read are statements in CAMT.053 (ISO 20022).`)
-    const found = all(root, 'BkToCstmrStmt/Stmt')
+    const documents = documentsIn(root)
+    if (!documents.length) throw new Unreadable(`Is ${nameOf(root)}; ${READ}`)
+    const found = documents.flatMap(({ message, element }) => {
+      const group = element.children[0]
+      // Version 01 has its number in the name, too: BkToCstmrAcctRptV01.
+      const statements = [...all(element, message.path), ...all(element, message.path.replace('/', 'V01/'))]
+      return statements.map((statement) => ({ message, statement, group }))
+    })
+    const [one] = documents
+    if (!found.length && one!.message.format !== 'camt.053') throw new Unreadable(`Is ${nameOf(one!.element)}; ${READ}`)
     if (!found.length) throw new Unreadable('Holds no statement.')
     if (found.length > MAX_STATEMENTS) throw new Unreadable(`Holds more than ${MAX_STATEMENTS} statements.`)
-    const statements = found.map(statement)
-    if (statements.reduce((sum, { entries }) => sum + entries.length, 0) > MAX_ENTRIES)
-      throw new Unreadable(`Holds more than ${MAX_ENTRIES} entries; send it in parts.`)
-    return { statements }
+    return found.map(({ message, statement, group }) => statementOf(statement, message, group))
   } catch (error) {
-    if (error instanceof Unreadable) return { wrong: error.message }
-    if (error instanceof XmlError) return { wrong: `Is no XML that can be read. ${error.message}` }
+    if (error instanceof XmlError) throw new Unreadable(`Is no XML that can be read. ${error.message}`)
     throw error
   }
 }
 
-/** Others of its family are easily taken for it. */
-function whatIs({ name, namespace }: XmlElement): string {
+interface Document {
+  message: Message
+  element: XmlElement
+}
+
+/** The documents of an envelope, or the root itself. An envelope carries them as elements, or as text: escaped, in CDATA, in Base64. */
+function documentsIn(root: XmlElement): Document[] {
+  const found: Document[] = []
+  const embedded: string[] = []
+  const visit = (element: XmlElement) => {
+    const [, kind = '', version = ''] = NAMESPACE.exec(element.namespace) ?? []
+    const message = MESSAGES[kind]
+    if (message && element.name === 'Document') {
+      if (message.versions.test(version)) found.push({ message, element })
+      return
+    }
+    const start = element.text.slice(0, 200).trimStart()
+    if (/^<(\?xml\s|([\w.-]{1,20}:)?Document\s)/.test(start)) embedded.push(element.text)
+    else if (BASE64_XML.test(start)) embedded.push(Buffer.from(element.text, 'base64').toString())
+    element.children.forEach(visit)
+  }
+  visit(root)
+  if (!found.length && embedded.length <= MAX_DOCUMENTS)
+    for (const text of embedded) visit(readXml(Buffer.from(text.trim().replace(/^<\?xml[^>]{0,200}\?>/, ''))))
+  if (found.length > MAX_DOCUMENTS) throw new Unreadable(`Holds more than ${MAX_DOCUMENTS} documents.`)
+  return found
+}
+
+/** The name of a document that is none of those that are read. */
+function nameOf({ name, namespace }: XmlElement): string {
   const kind = /:(camt\.05[24]|pain\.00\d)\./.exec(namespace)?.[1]
-  const called: Record<string, string> = {
+  const names: Record<string, string> = {
     'camt.052': ', a report within the day',
     'camt.054': ', a notification of single bookings',
   }
-  return kind ? `${kind.toUpperCase()}${called[kind] ?? ''}` : `<${name.slice(0, 60)}>`
+  return kind ? `${kind.toUpperCase()}${names[kind] ?? ''}` : `<${name.slice(0, 60)}>`
 }
 
-function statement(element: XmlElement): StatementData {
-  const account = textAt(element, 'Acct/Id/IBAN') ?? textAt(element, 'Acct/Id/Othr/Id')
+function statementOf(element: XmlElement, { format }: Message, group: XmlElement | undefined): StatementData {
+  // The last two are those of version 01.
+  const [account] = ['IBAN', 'Othr/Id', 'BBAN', 'PrtryAcct/Id'].flatMap((path) => textAt(element, `Acct/Id/${path}`) ?? [])
   if (!account) throw new Unreadable('Has a statement without an account.')
   const entries = all(element, 'Ntry')
   const currency =
     textAt(element, 'Acct/Ccy') ?? first(element, 'Bal/Amt')?.attributes.Ccy ?? first(entries[0], 'Amt')?.attributes.Ccy
   if (!currency || !/^[A-Z]{3}$/.test(currency)) throw new Unreadable('Has a statement without a currency.')
   const booked = entries.filter((entry) => statusOf(entry) === 'BOOK')
+  const opening = balanceOf(element, ['OPBD', 'PRCD'])
+  const closing = balanceOf(element, format === 'camt.052' ? ['CLBD', 'ITBD'] : ['CLBD'])
+  const until = dayAt(element, 'FrToDt/ToDtTm') ?? dayAt(element, 'FrToDt/ToDt')
+  const written = dayAt(element, 'CreDtTm') ?? dayAt(group, 'GrpHdr/CreDtTm')
+  const owner = {
+    account,
+    holder: textAt(element, 'Acct/Ownr/Nm') ?? null,
+    day: closing?.date ?? until ?? written ?? null,
+  }
   const seen = new Map<string, number>()
   return {
+    format,
     reference: cut(textAt(element, 'Id')) ?? '',
     account: cut(account.replace(/\s/g, '').toUpperCase())!,
-    account_holder: cut(textAt(element, 'Acct/Ownr/Nm')),
+    account_holder: cut(owner.holder),
     currency,
     sequence: cut(textAt(element, 'LglSeqNb') ?? textAt(element, 'ElctrncSeqNb')),
-    from_date:
-      dateOf(textAt(element, 'FrToDt/FrDtTm') ?? textAt(element, 'FrToDt/FrDt')) ??
-      balanceOf(element, ['OPBD', 'PRCD'])?.date ??
-      null,
-    to_date:
-      dateOf(textAt(element, 'FrToDt/ToDtTm') ?? textAt(element, 'FrToDt/ToDt')) ?? balanceOf(element, ['CLBD'])?.date ?? null,
-    opening_balance: balanceOf(element, ['OPBD', 'PRCD'])?.amount ?? null,
-    closing_balance: balanceOf(element, ['CLBD'])?.amount ?? null,
-    entries: booked.flatMap((entry) => parts(entry, account, seen)),
+    from_date: dayAt(element, 'FrToDt/FrDtTm') ?? dayAt(element, 'FrToDt/FrDt') ?? opening?.date ?? null,
+    to_date: until ?? closing?.date ?? null,
+    opening_balance: opening?.amount ?? null,
+    closing_balance: closing?.amount ?? null,
+    entries: booked.flatMap((entry, index) => transactionsOf(entry, index, owner, seen)),
     pending: entries.length - booked.length,
   }
 }
 
-/** A word of its own in version 02, a code within it since 04. */
+/** A text of its own in version 02, a code within it since 04. */
 const statusOf = (entry: XmlElement) => textAt(entry, 'Sts/Cd') ?? textAt(entry, 'Sts') ?? 'BOOK'
 
+/** The day of a date or of an instant, by the bank's clock; also of instants that are not written as xs:dateTime wants. */
+function dayAt(element: XmlElement | undefined, path: string): string | undefined {
+  const text = textAt(element, path)
+  return xsDay(text) ?? (text && /^\S{10}T/.test(text) ? xsDate(text.slice(0, 10)) : undefined)
+}
+
+const dateAt = (element: XmlElement, path: string) => dayAt(element, `${path}/Dt`) ?? dayAt(element, `${path}/DtTm`)
+
+/** A balance that can't be stored exactly is left out: it informs, nothing is booked by it. */
 function balanceOf(element: XmlElement, codes: string[]) {
   const balances = all(element, 'Bal')
   const found = codes.flatMap((code) => balances.filter((one) => textAt(one, 'Tp/CdOrPrtry/Cd') === code))[0]
   if (!found) return undefined
-  return { amount: signed(found, found), date: dateOf(textAt(found, 'Dt/Dt') ?? textAt(found, 'Dt/DtTm')) }
+  const amount = signed(found)
+  return { amount: isStorable(amount) ? amount : null, date: dateAt(found, 'Dt') }
 }
 
-/** `Amt` of an element, below 0 for a debit. A reversal says the way that the money goes now. */
-function signed(element: XmlElement, side: XmlElement): string {
+/** The `Amt` of an element, below 0 for a debit. The indicator of a reversal is the direction in which the money moves now. */
+function signed(element: XmlElement): string {
   const amount = amountOf(first(element, 'Amt'))
   if (amount === undefined) throw new Unreadable('Has an amount that can’t be read.')
-  return textAt(side, 'CdtDbtInd') === 'DBIT' ? decimal(amount).neg().toFixed() : amount
+  return textAt(element, 'CdtDbtInd') === 'DBIT' ? negated(amount) : amount
 }
 
+const negated = (amount: string) => decimal(amount).times(-1).toFixed()
+
+/** ActiveCurrencyAndAmount: 18 digits, of which 5 are decimals; never below 0. */
 function amountOf(element: XmlElement | undefined): string | undefined {
-  const text = trimmed(element)
-  return text && /^\d{1,13}(\.\d{0,4})?$/.test(text) ? decimal(text.replace(/\.$/, '')).toFixed() : undefined
+  const amount = xsDecimal(trimmed(element), { totalDigits: 18, fractionDigits: 5 })
+  return amount?.gte(0) ? amount.toFixed() : undefined
+}
+
+interface Owner {
+  account: string
+  holder: string | null
+  /** The day of entries that have none. */
+  day: string | null
 }
 
 /**
- * An entry, or what it was booked of together, where the bank says what each of them was worth and it adds up; else the entry as a whole, with all that
- * was said of its parts.
+ * The transactions of an entry: its parts where the bank names the amount of each and they add up, with or without charges; else the entry as a whole, with
+ * the texts of all its parts.
  */
-function parts(entry: XmlElement, account: string, seen: Map<string, number>): EntryData[] {
-  const whole = signed(entry, entry)
+function transactionsOf(entry: XmlElement, index: number, owner: Owner, seen: Map<string, number>): EntryData[] {
+  const whole = signed(entry)
   const currency = first(entry, 'Amt')?.attributes.Ccy ?? ''
-  if (!/^[A-Z]{3}$/.test(currency)) throw new Unreadable('Has an entry without a currency.')
-  if (!isCurrency(currency)) throw new Unreadable(`Has an entry in ${currency}, which is no currency.`)
-  const decimals = minorUnits(currency)
-  if (!decimal(whole).round(decimals).eq(whole))
-    throw new Unreadable(`Has an entry over ${whole} ${currency}, which has at most ${decimals} decimals.`)
-  const booked_on = dateOf(
-    textAt(entry, 'BookgDt/Dt') ?? textAt(entry, 'BookgDt/DtTm') ?? textAt(entry, 'ValDt/Dt') ?? textAt(entry, 'ValDt/DtTm'),
-  )
+  ensureBookable(currency, whole)
+  const booked_on = dateAt(entry, 'BookgDt') ?? dateAt(entry, 'ValDt') ?? owner.day
   if (!booked_on) throw new Unreadable('Has an entry without a day on which it was booked.')
   const details = all(entry, 'NtryDtls/TxDtls')
   const shared = {
-    ...{ booked_on, currency },
-    value_date: dateOf(textAt(entry, 'ValDt/Dt') ?? textAt(entry, 'ValDt/DtTm')),
-    is_reversal: textAt(entry, 'RvslInd') === 'true',
+    ...{ entry_index: index, entry_amount: whole, booked_on, currency },
+    entry_reference: referenceOf(textAt(entry, 'AcctSvcrRef')),
+    value_date: dateAt(entry, 'ValDt') ?? null,
   }
-  const amounts = details.map((detail) => partAmount(detail, entry, currency))
-  const isSplit = details.length > 1 && amounts.every((amount) => amount !== undefined) && addUp(amounts as string[], whole)
-  const made = isSplit
-    ? details.map((detail, n) => ({ ...shared, amount: amounts[n]!, ...said([detail], entry, whole) }))
-    : [{ ...shared, amount: whole, ...said(details, entry, whole) }]
-  return made.map((one) => ({ ...one, fingerprint: fingerprint(account, one, seen) }))
+  const split = splitOf(entry, details, whole, currency)
+  const made = split
+    ? [
+        ...split.parts.map((part, n) => ({ ...shared, ...part, ...describe([details[n]!], entry, owner, part) })),
+        ...split.charges.map((amount) => ({ ...shared, amount, ...describe([], entry, owner, { amount }) })),
+      ]
+    : [{ ...shared, amount: whole, ...describe(details, entry, owner, { amount: whole }) }]
+  return made.map(({ identity, ...one }) => ({
+    ...one,
+    fingerprint: fingerprint(owner.account, { ...one, ...identity }, seen),
+  }))
 }
 
-const addUp = (amounts: string[], whole: string) => amounts.reduce((sum, amount) => sum.plus(amount), decimal(0)).eq(whole)
+interface Part {
+  amount: string
+  bank_charges: string | null
+}
+
+interface Split {
+  parts: Part[]
+  /** Charges of the batch as a whole: a transaction of their own, so that all of them add up to the entry. */
+  charges: string[]
+}
+
+const sumOf = (amounts: string[]) => amounts.reduce((sum, amount) => sum.plus(amount), decimal(0))
+
+/**
+ * The parts of a batch, or undefined where they don't come to the entry. Charges are deducted from the part that they stand at, since so much of it reached
+ * the account; those of the batch are apart.
+ */
+function splitOf(entry: XmlElement, details: XmlElement[], whole: string, currency: string): Split | undefined {
+  if (details.length < 2) return undefined
+  const amounts = details.map((detail) => partAmount(detail, entry, currency))
+  if (!amounts.every((amount) => amount !== undefined)) return undefined
+  const charges = details.map((detail) => chargesOf(detail, currency))
+  const ofBatch = chargesOf(entry, currency)
+  const net = amounts.map((amount, n) => decimal(amount).minus(charges[n]!).toFixed())
+  const gross = amounts.map((amount) => ({ amount, bank_charges: null }))
+  const less = net.map((amount, n) => ({ amount, bank_charges: decimal(charges[n]!).eq(0) ? null : charges[n]! }))
+  const apart = [negated(ofBatch)]
+  const readings: Split[] = [
+    { parts: gross, charges: [] },
+    { parts: less, charges: [] },
+    { parts: gross, charges: apart },
+    { parts: less, charges: apart },
+  ]
+  return readings.find(({ parts, charges: own }) => {
+    const all = [...parts.map(({ amount }) => amount), ...own]
+    const isExact = (amount: string) => isExactIn(currency, amount) && isStorable(amount)
+    return sumOf(all).eq(whole) && all.every(isExact) && parts.every(({ bank_charges }) => isExact(bank_charges ?? '0'))
+  })
+}
 
 function partAmount(detail: XmlElement, entry: XmlElement, currency: string): string | undefined {
   const candidates = [first(detail, 'Amt'), first(detail, 'AmtDtls/TxAmt/Amt')]
-  const found = candidates.find((one) => one?.attributes.Ccy === currency)
-  const amount = amountOf(found)
+  const amount = amountOf(candidates.find((one) => one?.attributes.Ccy === currency))
   if (amount === undefined) return undefined
   const side = textAt(detail, 'CdtDbtInd') ?? textAt(entry, 'CdtDbtInd')
-  return side === 'DBIT' ? decimal(amount).neg().toFixed() : amount
+  return side === 'DBIT' ? negated(amount) : amount
 }
 
-/** What stands in a reference where there is none. */
-const NO_REFERENCE = /^(NOT ?PROVIDED|NONREF|NOREF|NONE|N\/?A|0+)?$/i
-const MAX_REMITTANCE = 2000
+/** The charges of an element, above 0 where they were deducted. Those in another currency are none of this account. */
+function chargesOf(element: XmlElement, currency: string): string {
+  const valued = (amount: XmlElement | undefined, side: XmlElement) => {
+    const value = amount?.attributes.Ccy === currency ? amountOf(amount) : undefined
+    return textAt(side, 'CdtDbtInd') === 'CRDT' ? negated(value ?? '0') : (value ?? '0')
+  }
+  const each = all(element, 'Chrgs').map((charges) => {
+    const total = first(charges, 'TtlChrgsAndTaxAmt')
+    const records = all(charges, 'Rcrd')
+    if (total) return valued(total, records.length === 1 ? records[0]! : charges)
+    return sumOf([valued(first(charges, 'Amt'), charges), ...records.map((one) => valued(first(one, 'Amt'), one))]).toFixed()
+  })
+  return sumOf(each).toFixed()
+}
 
-/** Who paid and what for: of one part, or of all of an entry that isn't split. */
-function said(details: XmlElement[], entry: XmlElement, whole: string) {
-  const isIncoming = !whole.startsWith('-')
-  const [party, account] = isIncoming ? ['Dbtr', 'DbtrAcct'] : ['Cdtr', 'CdtrAcct']
+/** Sub-families of bank transaction codes (ISO 20022) that take an earlier booking back: returns, cancellations, unpaid debits and cheques. */
+const RETURNS = new Set(['RRTN', 'RPCR', 'UPDD', 'PRDD', 'RCDD', 'UPCQ', 'CQRV', 'UPCT'])
+
+/** Whether a transaction code says that an earlier booking is taken back, and the German reason of a proprietary one (`NDDT+109+00931+906`). */
+function returnCodeOf(element: XmlElement | undefined): { isReturn: boolean; reason?: string | undefined } {
+  if (RETURNS.has(textAt(element, 'BkTxCd/Domn/Fmly/SubFmlyCd') ?? '')) return { isReturn: true }
+  const code = textAt(element, 'BkTxCd/Prtry/Cd') ?? ''
+  const isGerman = /^(DK|ZKA|DFUE)/i.test(textAt(element, 'BkTxCd/Prtry/Issr') ?? '')
+  const [, gvc, reason] = /^[A-Z][A-Z0-9]{3}\+(\d{3})(?:\+[^+]{0,20}(?:\+(9\d\d))?)?/.exec(code) ?? []
+  return { isReturn: isReturnGvc(gvc ?? (isGerman && /^\d{3}$/.test(code) ? code : undefined)), reason }
+}
+
+/** Parties and texts: of one part, or of all of an entry that isn't split. */
+function describe(
+  details: XmlElement[],
+  entry: XmlElement,
+  owner: Owner,
+  { amount, bank_charges }: { amount: string; bank_charges?: string | null },
+) {
   const only = details.length === 1 ? details[0] : undefined
+  const reversal = textAt(entry, 'RvslInd')
+  const codes = [...details, entry].map(returnCodeOf)
+  const returned = details.flatMap((detail) => all(detail, 'RtrInf'))
+  const isReturn = returned.length > 0 || codes.some(({ isReturn }) => isReturn)
+  // A value that isn't in xs:boolean is no reason to book a reversal by itself.
+  const isReversal = isReturn || (reversal !== undefined && xsBoolean(reversal) !== false)
   const texts = details.flatMap((detail) => [
     ...all(detail, 'RmtInf/Ustrd').map(trimmed),
     ...all(detail, 'RmtInf/Strd').flatMap((one) => [
@@ -188,55 +305,80 @@ function said(details: XmlElement[], entry: XmlElement, whole: string) {
       ...all(one, 'AddtlRmtInf').map(trimmed),
     ]),
   ])
-  const remittance = [...new Set(texts.filter((text) => text !== undefined))].join('\n') || textAt(entry, 'AddtlNtryInf')
-  const reference = (path: string) => {
-    const text = textAt(only, path)
-    return text && !NO_REFERENCE.test(text) ? cut(text) : null
-  }
+  const further = details.map((detail) => textAt(detail, 'AddtlTxInf'))
+  const general = textAt(entry, 'AddtlNtryInf')
+  const isIncoming = !amount.startsWith('-')
+  const [now, before] = isIncoming ? (['Dbtr', 'Cdtr'] as const) : (['Cdtr', 'Dbtr'] as const)
+  const party = partyOf(only, now)
   const bank = [textAt(only, 'Refs/AcctSvcrRef'), textAt(entry, 'AcctSvcrRef'), textAt(entry, 'NtryRef')]
-  const instructed = first(only, 'AmtDtls/InstdAmt/Amt')
-  const isForeign = instructed && instructed.attributes.Ccy !== first(entry, 'Amt')?.attributes.Ccy
-  const currency = instructed?.attributes.Ccy ?? ''
-  const ordered = isForeign && /^[A-Z]{3}$/.test(currency) ? amountOf(instructed) : undefined
+  const described = {
+    end_to_end_id: referenceOf(textAt(only, 'Refs/EndToEndId')),
+    bank_reference: bank.map(referenceOf).find((one) => one !== null) ?? null,
+  }
+  return {
+    ...described,
+    // A return keeps the roles of the payment that it takes back.
+    ...(isReversal ? otherThanOwner([partyOf(only, before), party], owner) : party),
+    remittance: remittanceOf([...texts, ...further]) ?? remittanceOf([general]),
+    creditor_reference: referenceOf(textAt(only, 'RmtInf/Strd/CdtrRefInf/Ref')),
+    is_reversal: isReversal,
+    return_reason: isReversal
+      ? cut(
+          returned.map((one) => textAt(one, 'Rsn/Cd') ?? textAt(one, 'Rsn/Prtry')).find(Boolean) ??
+            codes.find(({ reason }) => reason)?.reason,
+        )
+      : null,
+    return_information: isReversal ? cut(remittanceOf(returned.flatMap((one) => all(one, 'AddtlInf').map(trimmed)))) : null,
+    bank_charges: bank_charges ?? deductedFrom(only, entry, amount, isReversal),
+    ...orderedOf(only, entry),
+    // The fingerprint of an entry stays what it was when returns and further texts weren't read.
+    identity: { ...described, ...party, remittance: remittanceOf(texts) ?? remittanceOf([general]) },
+  }
+}
+
+interface Party {
+  counterparty_name: string | null
+  counterparty_iban: string | null
+}
+
+function partyOf(detail: XmlElement | undefined, role: 'Dbtr' | 'Cdtr'): Party {
+  const parties = first(detail, 'RltdPties')
+  const account = textAt(parties, `${role}Acct/Id/IBAN`) ?? textAt(parties, `${role}Acct/Id/Othr/Id`)
   return {
     counterparty_name: cut(
-      textAt(only, `RltdPties/${party}/Nm`) ??
-        textAt(only, `RltdPties/${party}/Pty/Nm`) ??
-        textAt(only, `RltdPties/Ultmt${party}/Nm`),
+      textAt(parties, `${role}/Nm`) ?? textAt(parties, `${role}/Pty/Nm`) ?? textAt(parties, `Ultmt${role}/Nm`),
     ),
-    counterparty_iban: cut(
-      (textAt(only, `RltdPties/${account}/Id/IBAN`) ?? textAt(only, `RltdPties/${account}/Id/Othr/Id`))
-        ?.replace(/\s/g, '')
-        .toUpperCase(),
-    ),
-    remittance: remittance ? remittance.slice(0, MAX_REMITTANCE).toWellFormed() : null,
-    creditor_reference: reference('RmtInf/Strd/CdtrRefInf/Ref'),
-    end_to_end_id: reference('Refs/EndToEndId'),
-    bank_reference: cut(bank.find((one) => one && !NO_REFERENCE.test(one))),
-    instructed_amount: ordered ?? null,
-    instructed_currency: ordered ? currency : null,
+    counterparty_iban: cut(account?.replace(/\s/g, '').toUpperCase()),
   }
 }
 
-const cut = (text: string | undefined) => text?.slice(0, 255).toWellFormed() ?? null
-
-/** The day of a date or an instant, by the bank's clock. */
-function dateOf(text: string | undefined): string | null {
-  const day = /^(\d{4}-\d{2}-\d{2})(?:T|Z|[+-]|$)/.exec(text ?? '')?.[1]
-  const at = new Date(`${day}T00:00:00Z`)
-  return day && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day) ? day : null
+/** The first of the parties that is named and isn't the account's owner. */
+function otherThanOwner(parties: Party[], { account, holder }: Owner): Party {
+  const own = account.replace(/\s/g, '').toUpperCase()
+  const isOwner = ({ counterparty_iban: iban, counterparty_name: name }: Party) =>
+    iban ? iban === own : !!name && name.toLowerCase() === holder?.toLowerCase()
+  const named = parties.filter((one) => one.counterparty_iban || one.counterparty_name)
+  return named.find((one) => !isOwner(one)) ?? parties[0]!
 }
 
-/**
- * The bank's reference with what was booked; some banks give the same to all parts of a batch, or use one again, so that day, amount and payer belong to it.
- * Two that are alike in all of it are told apart by their place in the statement.
- */
-function fingerprint(account: string, entry: Omit<EntryData, 'fingerprint'>, seen: Map<string, number>): string {
-  const { bank_reference, booked_on, amount, currency, end_to_end_id, counterparty_iban, counterparty_name, remittance } = entry
-  const parts = [account, bank_reference, booked_on, amount, currency, end_to_end_id, counterparty_iban]
-  const told = bank_reference ? parts : [...parts, counterparty_name, remittance]
-  const alike = JSON.stringify(told)
-  const nth = seen.get(alike) ?? 0
-  seen.set(alike, nth + 1)
-  return createHash('sha256').update(`${alike}${nth}`).digest('hex')
+/** The charges of an entry with one part: it names them and comes to so much less. Of a return also what is more than the original amount. */
+function deductedFrom(detail: XmlElement | undefined, entry: XmlElement, amount: string, isReversal: boolean): string | null {
+  const currency = first(entry, 'Amt')?.attributes.Ccy ?? ''
+  const part = detail && partAmount(detail, entry, currency)
+  if (!detail || part === undefined) return null
+  for (const charges of [chargesOf(detail, currency), chargesOf(entry, currency)])
+    if (!decimal(charges).eq(0) && isStorable(charges) && decimal(part).minus(charges).eq(amount)) return charges
+  const instructed = first(detail, 'AmtDtls/InstdAmt/Amt')
+  const original = instructed?.attributes.Ccy === currency ? amountOf(instructed) : undefined
+  return isReversal ? chargesIn(amount, original) : null
+}
+
+/** The ordered amount, where its currency isn't the entry's and the database can store it. */
+function orderedOf(detail: XmlElement | undefined, entry: XmlElement) {
+  const instructed = first(detail, 'AmtDtls/InstdAmt/Amt')
+  const currency = instructed?.attributes.Ccy ?? ''
+  const isForeign = /^[A-Z]{3}$/.test(currency) && currency !== first(entry, 'Amt')?.attributes.Ccy
+  const amount = isForeign ? amountOf(instructed) : undefined
+  const ordered = amount !== undefined && isStorable(amount) ? amount : null
+  return { instructed_amount: ordered, instructed_currency: ordered === null ? null : currency }
 }

@@ -1,10 +1,10 @@
-/** The last statement of the demo's account: what customers owe is there, named well or badly, beside rent and interest. */
+/** How CSV files of the demo's bank are read, and the last statement of its account: what customers owe is there, named well or badly, beside rent and interest. */
 import { createHash } from 'node:crypto'
 import type { Ctx } from '#kernel/context.ts'
 import type { Plan } from '#kernel/demo/parts.ts'
 import { asOf } from '#kernel/demo/stories.ts'
 import { creditorReference } from '../online/credit-transfer.ts'
-import { readStatements } from './camt.ts'
+import { readCamt } from './camt.ts'
 import { type SampleEntry, statementXml } from './samples.ts'
 import { takeIn } from './statements.ts'
 
@@ -46,12 +46,47 @@ export async function fillStatement(ctx: Ctx, { calendar, people, random, say }:
     entries: [...entries, ...others],
   }
   const xml = Buffer.from(statementXml(file))
-  const read = readStatements(xml)
-  if ('wrong' in read) throw new Error(`a sample can’t be read: ${read.wrong}`)
   const at = calendar.instant(calendar.days - 0.5 * random.next())!
-  for (const one of read.statements)
+  for (const one of readCamt(xml))
     await takeIn(asOf(ctx, at, random.pick(people)), one, {
       name: 'camt053.xml',
       sha256: createHash('sha256').update(xml).digest('hex'),
     })
+}
+
+/** The mapping by which CSV files of the demo's bank are read. */
+export async function fillCsvMapping(ctx: Ctx, { calendar, say }: Plan) {
+  const at = calendar.instant(0)!
+  const columns = say({
+    en: {
+      ...{
+        booked_on_column: 'Booking date',
+        value_date_column: 'Value date',
+        amount_column: 'Amount',
+        currency_column: 'Currency',
+      },
+      ...{ counterparty_name_column: 'Name', counterparty_iban_column: 'IBAN', remittance_column: 'Reference' },
+    },
+    de: {
+      ...{
+        booked_on_column: 'Buchungstag',
+        value_date_column: 'Valutadatum',
+        amount_column: 'Betrag',
+        currency_column: 'Waehrung',
+      },
+      ...{ counterparty_name_column: 'Beguenstigter/Zahlungspflichtiger', counterparty_iban_column: 'Kontonummer/IBAN' },
+      ...{ remittance_column: 'Verwendungszweck' },
+    },
+  })
+  await ctx.tx
+    .insertInto('bank_csv_mappings')
+    .values({
+      tenant_id: ctx.tenant.id,
+      name: say({ en: 'House bank', de: 'Hausbank' }),
+      ...{ encoding: 'auto', delimiter: 'semicolon', header_row: 1, decimal_sign: 'comma', date_order: 'dmy', account: IBAN },
+      ...columns,
+      created_at: at,
+      updated_at: at,
+    })
+    .execute()
 }

@@ -10,6 +10,7 @@ import { payments } from '../payments.ts'
 import { post } from '../posting.ts'
 import { voidPayment } from '../voiding.ts'
 import { type Found, proposalsFor, type Transaction } from './proposals.ts'
+import { linkReturnsTo } from './returns.ts'
 import type { MatchTransaction, Proposal } from './schema.ts'
 
 /** Transactions that are looked at together. */
@@ -41,7 +42,9 @@ export async function match(ctx: Ctx, transaction: Transaction, { allocations, p
     return take(ctx, transaction, payment_id)
   }
   const chosen = allocations ?? (await certainOf(ctx, transaction))
-  await save(ctx, transaction, { status: 'matched', payment_id: await book(ctx, transaction, chosen) })
+  const booked = await book(ctx, transaction, chosen)
+  await save(ctx, transaction, { status: 'matched', payment_id: booked })
+  await linkReturnsTo(ctx, booked)
 }
 
 type Allocations = NonNullable<z.output<typeof MatchTransaction>['allocations']>
@@ -85,6 +88,7 @@ async function take(ctx: Ctx, transaction: Transaction, payment_id: number) {
   const other = await ctx.from('bank_transactions').select('id').where('payment_id', '=', payment_id).executeTakeFirst()
   if (other) throw invalid({ payment_id: `${number} is matched to another transaction already.` })
   await save(ctx, transaction, { status: 'matched', payment_id })
+  await linkReturnsTo(ctx, payment_id)
 }
 
 /** Lets it wait again. The payment that it was matched to is voided, which needs the permission for that. 422 on `status` of one that isn't matched. */

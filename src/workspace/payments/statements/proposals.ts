@@ -152,8 +152,8 @@ const MAX_WORDS = 200
 const WORDS_OF_NUMBER = 4
 const WORDS_OF_REFERENCE = 7
 
-/** What may be meant in the text of a transaction. */
-function namesIn({
+/** Numbers of invoices and creditor references that the texts of a transaction may name. */
+export function namesIn({
   remittance,
   creditor_reference,
   end_to_end_id,

@@ -1,7 +1,7 @@
 /** Bank statements and what becomes of their entries. */
-import { z } from 'zod'
 import { limiter } from '#kernel/http/limits.ts'
 import { workspace } from '#kernel/http/route.ts'
+import mappingRoutes from './csv-mappings.ts'
 import { ignore, lockTransaction, match, matchCertain, proposalsOf, unmatch } from './matching.ts'
 import {
   BankStatement,
@@ -10,6 +10,7 @@ import {
   MatchedStatement,
   MatchTransaction,
   Proposals,
+  ReadBankStatements,
   ReadStatements,
 } from './schema.ts'
 import { receiveStatements, showStatement, showTransaction, statementFile, statementList, transactionList } from './statements.ts'
@@ -27,7 +28,7 @@ export default [
     {
       allow,
       grants: false,
-      body: z.object({}),
+      body: ReadBankStatements,
       upload: { file: { ...statementFile, required: true } },
       reply: ReadStatements,
       status: 201,
@@ -36,9 +37,9 @@ export default [
       operation: 'readBankStatements',
       summary: 'Read bank statements in',
       description:
-        'Takes a file in CAMT.053 (ISO 20022) and its booked entries, each once, whichever file tells of it. Nothing is booked yet. 422 on `file` where it can’t be read.',
+        'Takes a file in CAMT.053, CAMT.052 or CAMT.054 (ISO 20022) or in MT940, in CSV by a mapping, or a ZIP of several, and its booked entries, each once, whichever file tells of it. Nothing is booked yet. 422 on `file` where it can’t be read.',
     },
-    (steps, { files }) => receiveStatements(steps, files.file),
+    (steps, { body, files }) => receiveStatements(steps, files.file, body.mapping_id),
   ),
   get('/bank-statements/:id', { allow, reply: BankStatement }, (ctx, { id }) => showStatement(ctx, id)),
   get(
@@ -131,4 +132,5 @@ export default [
       return showTransaction(ctx, id)
     },
   ),
+  ...mappingRoutes,
 ]

@@ -1,13 +1,19 @@
 import { z } from 'zod'
 import { actorRef, recordRef } from '#kernel/records/embed.ts'
 import { view } from '#kernel/records/view.ts'
-import { choice, date, formatted, hardStamps, money, ref, refId } from '#kernel/values/fields.ts'
+import { choice, coded, date, formatted, hardStamps, id, money, ref, refId } from '#kernel/values/fields.ts'
 import { allocations } from '../schema.ts'
+import { FORMATS } from './statement-data.ts'
 
 export const STATUSES = ['open', 'matched', 'ignored', 'outgoing'] as const
 
 export const BankStatement = view('bank_statements', 'BankStatement', {
   id: z.int(),
+  format: coded(choice(FORMATS), {
+    ...{ 'camt.053': 'CAMT.053', 'camt.052': 'CAMT.052', 'camt.054': 'CAMT.054', mt940: 'MT940', csv: 'CSV' },
+  }).describe(
+    'Format of the file: a statement (CAMT.053), a report within the day (CAMT.052), notifications of bookings (CAMT.054), MT940 or CSV.',
+  ),
   account: z.string().meta({ description: 'The account: its IBAN, or another number.', examples: ['DE89370400440532013000'] }),
   account_holder: z
     .string()
@@ -23,10 +29,16 @@ export const BankStatement = view('bank_statements', 'BankStatement', {
   to_date: date().nullable().describe('Last day that it tells of; null: the bank doesn’t say.'),
   opening_balance: money()
     .nullable()
-    .meta({ description: 'What was on the account before.', examples: [1200.5] }),
+    .meta({
+      description: 'What was on the account before; null: the bank doesn’t say, or not to four decimals.',
+      examples: [1200.5],
+    }),
   closing_balance: money()
     .nullable()
-    .meta({ description: 'What was on the account after it.', examples: [1319.5] }),
+    .meta({
+      description: 'What was on the account after it; null: the bank doesn’t say, or not to four decimals.',
+      examples: [1319.5],
+    }),
   entries: z.int().meta({ description: 'How many transactions it tells of.', examples: [12] }),
   new_entries: z.int().meta({ description: 'How many of them no earlier file had told of.', examples: [12] }),
   pending_entries: z
@@ -49,7 +61,18 @@ export const BankTransaction = view('bank_transactions', 'BankTransaction', {
   value_date: date().nullable().describe('Day from which it counts for interest; null: the bank doesn’t say.'),
   amount: money().meta({ description: 'What came in; below 0: what went out.', examples: [119] }),
   currency: formatted('currency'),
-  is_reversal: z.boolean().describe('Whether it takes an earlier one back.'),
+  bank_charges: money()
+    .nullable()
+    .meta({ description: 'Charges that the bank deducted: `amount` is without them; null: none are named.', examples: [null] }),
+  is_reversal: z.boolean().describe('Whether it takes an earlier one back: a reversal, a returned debit or transfer.'),
+  return_reason: z
+    .string()
+    .nullable()
+    .meta({ description: 'Why it was returned: a code of ISO 20022 (AM04: no funds), or the bank’s own.', examples: ['AM04'] }),
+  return_information: z
+    .string()
+    .nullable()
+    .meta({ description: 'What the bank adds to that reason.', examples: ['Not enough balance'] }),
   counterparty_name: z
     .string()
     .nullable()
@@ -83,6 +106,14 @@ export const BankTransaction = view('bank_transactions', 'BankTransaction', {
     .meta({ description: 'The currency of that.', examples: [null] }),
   payment_id: z.int().nullable(),
   payment: recordRef('payment_id', 'payment', { id: z.int(), number: z.string(), status: z.string() }),
+  returned_payment_id: z
+    .int()
+    .nullable()
+    .meta({
+      description: 'Id of the payment that it takes back; null: it takes none back, or none that is known.',
+      examples: [null],
+    }),
+  returned_payment: recordRef('returned_payment_id', 'payment', { id: z.int(), number: z.string(), status: z.string() }),
   ...hardStamps,
 })
 
@@ -135,6 +166,23 @@ export const BankTransactionDetail = BankTransaction.safeExtend({
   certain: z.array(Proposed).describe('The invoices that it pays for certain; empty: somebody has to choose.'),
   suggested: z.array(Proposed).describe('Invoices that it may be for, the likeliest first; at most five.'),
 }).meta({ id: 'BankTransactionDetail' })
+
+/** A form sends a number as text, and none as an empty one. */
+const fromForm = (sent: unknown) =>
+  sent === '' ? null : typeof sent === 'string' && /^\d{1,15}$/.test(sent) ? Number(sent) : sent
+
+const mappingId = id()
+  .nullish()
+  .meta({
+    'x-refers-to': 'bank_csv_mapping',
+    description: 'Mapping by which a CSV file is read.',
+    examples: [null],
+  })
+
+/** Fields beside the file. */
+export const ReadBankStatements = z.object({
+  mapping_id: z.preprocess(fromForm, mappingId).optional() as unknown as typeof mappingId,
+})
 
 export const MatchTransaction = z.object({
   allocations: allocations()

@@ -8,14 +8,18 @@ import { filter, listing, workspaceTable } from '#kernel/records/listing.ts'
 import { readByIds, readOne } from '#kernel/records/view.ts'
 import type { Upload, UploadRule } from '#kernel/storage/uploads.ts'
 import { decimal } from '#kernel/values/money.ts'
-import type { readStatements, StatementData } from './camt.ts'
+import { csvMappingOf, TEXT_KINDS } from './csv-mappings.ts'
 import { proposalsFor } from './proposals.ts'
+import type { readStatementFile } from './read-statements.ts'
+import { byEntry, type Known, recognised } from './recognition.ts'
+import { linkReturnsOf } from './returns.ts'
 import { BankStatement, BankTransaction, STATUSES } from './schema.ts'
+import type { EntryData, StatementData } from './statement-data.ts'
 
 export const statementFile: UploadRule = {
   maxBytes: 20 * 1024 * 1024,
-  kinds: ['', 'xml'],
-  expected: 'a bank statement in CAMT.053 (XML)',
+  kinds: [...TEXT_KINDS, 'xml', 'zip'],
+  expected: 'a bank statement: CAMT (XML), MT940, CSV, or a ZIP of them',
   tooLarge: 422,
 }
 
@@ -31,33 +35,37 @@ export const transactionList = listing(workspaceTable('bank_transactions', BankT
   hardDeleted: true,
 })
 
-const read = isolated<typeof readStatements>(import.meta.resolve('./camt.ts'), 'readStatements', { seconds: 30, megabytes: 700 })
+const read = isolated<typeof readStatementFile>(import.meta.resolve('./read-statements.ts'), 'readStatementFile', {
+  seconds: 30,
+  megabytes: 700,
+})
 
 /** The statements of a file and how many of their entries are new. 422 on `file` where it can't be read. */
-export async function receiveStatements(steps: WorkspaceSteps, file: Upload | undefined) {
+export async function receiveStatements(steps: WorkspaceSteps, file: Upload | undefined, mappingId: number | null | undefined) {
   if (!file) throw invalid({ file: 'Is required.' })
+  const mapping = mappingId == null ? undefined : await steps.read((ctx) => csvMappingOf(ctx, mappingId))
   const content = await steps.services.storage.read(file.key)
   if (!content) throw notFound('There is no such file.')
-  const outcome = await read(steps.services, steps.tenant.id, await buffer(content)).catch((error) => {
+  const outcome = await read(steps.services, steps.tenant.id, { content: await buffer(content), mapping }).catch((error) => {
     throw isBeyondReading(error) ? invalid({ file: 'Is more than can be read.' }) : error
   })
   if ('wrong' in outcome) throw invalid({ file: outcome.wrong })
-  const { statements } = outcome
+  const { documents } = outcome
   return steps.finish(async (ctx) => {
     const taken = []
-    for (const one of statements) taken.push(await takeIn(ctx, one, file))
+    for (const { name, sha256, statements } of documents)
+      for (const one of statements) taken.push(await takeIn(ctx, one, { name: name ?? file.name, sha256 }))
     return {
-      statements: await readByIds(
-        ctx,
-        BankStatement,
-        'bank_statements',
-        taken.map(({ id }) => id),
-      ),
-      entries: statements.reduce((sum, { entries }) => sum + entries.length, 0),
+      statements: await readByIds(ctx, BankStatement, 'bank_statements', [...new Set(taken.map(({ id }) => id))]),
+      entries: documents.flatMap(({ statements }) => statements).reduce((sum, { entries }) => sum + entries.length, 0),
       new_entries: taken.reduce((sum, one) => sum + one.made, 0),
     }
   })
 }
+
+/** Lets the files of a workspace be taken in one after the other: two that overlap must see each other's entries. */
+const lockStatements = (ctx: Ctx) =>
+  sql`select pg_advisory_xact_lock(hashtextextended('bank statements', ${ctx.tenant.id}))`.execute(ctx.tx)
 
 /** The statement, this one or that which was here before, and how many of its entries are new. */
 export async function takeIn(
@@ -65,12 +73,12 @@ export async function takeIn(
   { entries, pending, ...statement }: StatementData,
   file: Pick<Upload, 'name' | 'sha256'>,
 ): Promise<{ id: number; made: number }> {
+  await lockStatements(ctx)
   const counted = { entries: entries.length, new_entries: 0, pending_entries: pending }
-  const stamps = { created_at: ctx.now, updated_at: ctx.now }
   const row = await ctx.tx
     .insertInto('bank_statements')
     .values({
-      ...{ tenant_id: ctx.tenant.id, ...statement, ...counted, ...stamps },
+      ...{ tenant_id: ctx.tenant.id, ...statement, ...counted, created_at: ctx.now, updated_at: ctx.now },
       ...{ file_name: file.name, sha256: file.sha256, created_by: ctx.actor.id },
     })
     .onConflict((conflict) => conflict.constraint('bank_statements_once').doNothing())
@@ -86,13 +94,99 @@ export async function takeIn(
       .executeTakeFirstOrThrow()
     return { id: before.id, made: 0 }
   }
-  const rows = entries.map((entry) => ({
-    ...entry,
-    status: decimal(entry.amount).gt(0) ? 'open' : 'outgoing',
-    ...{ tenant_id: ctx.tenant.id, bank_statement_id: row.id, ...stamps },
+  const { fresh, completed, further } = await compare(ctx, statement, entries)
+  await complete(ctx, completed)
+  await insert(ctx, further)
+  const made = await insert(
+    ctx,
+    fresh.map((entry) => ({ ...entry, bank_statement_id: row.id })),
+  )
+  await ctx.update('bank_statements').set({ new_entries: made }).where('id', '=', row.id).execute()
+  await linkReturnsOf(ctx, row.id)
+  return { id: row.id, made }
+}
+
+type NewTransaction = EntryData & { bank_statement_id: number }
+
+interface Compared {
+  /** Transactions that no file has brought yet. */
+  fresh: EntryData[]
+  /** Known transactions that this file tells more of, as they are then. */
+  completed: (EntryData & { id: number })[]
+  /** Further parts of a known entry that had come as a whole. */
+  further: NewTransaction[]
+}
+
+/** Divides the entries of a file into new ones and those that another file has brought. */
+async function compare(
+  ctx: Ctx,
+  { account, format }: Pick<StatementData, 'account' | 'format'>,
+  entries: EntryData[],
+): Promise<Compared> {
+  const all = byEntry(entries)
+  const same = await ctx
+    .from('bank_transactions')
+    .select('fingerprint')
+    .where(sql<boolean>`fingerprint = any(${entries.map(({ fingerprint }) => fingerprint)}::text[])`)
+    .execute()
+  const fingerprints = new Set(same.map(({ fingerprint }) => fingerprint))
+  const unknown = all.filter((parts) => parts.every(({ fingerprint }) => !fingerprints.has(fingerprint)))
+  const known = (await knownOf(ctx, account, unknown.flat())).filter(({ fingerprint }) => !fingerprints.has(fingerprint))
+  const found = recognised(format, unknown, known)
+  const compared: Compared = { fresh: [], completed: [], further: [] }
+  for (const parts of all) {
+    const before = found.get(parts)
+    if (!before) compared.fresh.push(...parts.filter(({ fingerprint }) => !fingerprints.has(fingerprint)))
+    else if (before.length === 1 && isUnmatched(before[0]!)) {
+      const { id, bank_statement_id } = before[0]!
+      const entry_index = before[0]!.entry_index ?? parts[0]!.entry_index
+      compared.completed.push({ ...parts[0]!, id, entry_index })
+      compared.further.push(...parts.slice(1).map((part) => ({ ...part, bank_statement_id, entry_index })))
+    }
+  }
+  return compared
+}
+
+const isUnmatched = ({ status, payment_id }: Known) => payment_id === null && (status === 'open' || status === 'outgoing')
+
+/** Transactions of the account on the days and over the amounts of some entries. */
+async function knownOf(ctx: Ctx, account: string, entries: EntryData[]): Promise<Known[]> {
+  if (!entries.length) return []
+  const [days, amounts] = [entries.map(({ booked_on }) => booked_on), entries.map(({ entry_amount }) => entry_amount)]
+  const { rows } = await sql<Known>`
+    select t.id, t.bank_statement_id, t.fingerprint, t.status, t.booked_on, t.amount, t.currency, t.entry_index, t.entry_amount, t.entry_reference,
+      t.counterparty_name, t.counterparty_iban, t.remittance, t.end_to_end_id, t.bank_reference, t.payment_id, s.format
+    from bank_transactions t join bank_statements s on s.tenant_id = ${ctx.tenant.id} and s.id = t.bank_statement_id
+    where t.tenant_id = ${ctx.tenant.id} and s.account = ${account} and t.booked_on = any(${[...new Set(days)]}::date[])
+      and coalesce(t.entry_amount, t.amount) = any(${[...new Set(amounts)]}::numeric[])
+    order by t.id`.execute(ctx.tx)
+  return rows
+}
+
+const statusOf = (amount: string) => (decimal(amount).gt(0) ? 'open' : 'outgoing')
+
+/** Takes over what a later file tells of transactions that aren't matched: texts and parties that they lack, and the parts of a batch. */
+async function complete(ctx: Ctx, completed: Compared['completed']) {
+  if (!completed.length) return
+  const rows = completed.map((one) => ({ ...one, status: statusOf(one.amount) }))
+  await sql`
+    update bank_transactions t set
+      amount = given.amount, status = given.status, entry_index = given.entry_index, entry_amount = given.entry_amount,
+      fingerprint = case when t.amount = given.amount then t.fingerprint else given.fingerprint end,
+      is_reversal = t.is_reversal or given.is_reversal,
+      ${sql.join(ADDED.map((column) => sql`${sql.ref(column)} = coalesce(${sql.ref(`t.${column}`)}, ${sql.ref(`given.${column}`)})`))},
+      updated_at = ${ctx.now}
+    from json_populate_recordset(null::bank_transactions, ${JSON.stringify(rows)}::json) given
+    where t.tenant_id = ${ctx.tenant.id} and t.id = given.id`.execute(ctx.tx)
+}
+
+/** Number of transactions that were made: those whose fingerprint is known are left out. */
+async function insert(ctx: Ctx, transactions: NewTransaction[]): Promise<number> {
+  if (!transactions.length) return 0
+  const rows = transactions.map((one) => ({
+    ...{ ...one, status: statusOf(one.amount), tenant_id: ctx.tenant.id },
+    ...{ created_at: ctx.now, updated_at: ctx.now },
   }))
-  // In one order, so that two files with the same entries don't wait for each other.
-  rows.sort((a, b) => (a.fingerprint < b.fingerprint ? -1 : 1))
   const { rows: inserted } = await sql<{ made: number }>`
     with made as (
       insert into bank_transactions (${sql.join(COLUMNS.map((column) => sql.ref(column)))})
@@ -101,15 +195,26 @@ export async function takeIn(
       on conflict on constraint bank_transactions_once do nothing
       returning 1)
     select count(*)::int as made from made`.execute(ctx.tx)
-  const { made } = inserted[0]!
-  await ctx.update('bank_statements').set({ new_entries: made }).where('id', '=', row.id).execute()
-  return { id: row.id, made }
+  return inserted[0]!.made
 }
 
+/** Columns that a later file may fill. */
+const ADDED = [
+  ...[
+    'entry_reference',
+    'value_date',
+    'bank_charges',
+    'return_reason',
+    'return_information',
+    'counterparty_name',
+    'counterparty_iban',
+  ],
+  ...['remittance', 'creditor_reference', 'end_to_end_id', 'bank_reference', 'instructed_amount', 'instructed_currency'],
+]
+
 const COLUMNS = [
-  ...['tenant_id', 'bank_statement_id', 'fingerprint', 'status', 'booked_on', 'value_date', 'amount', 'currency', 'is_reversal'],
-  ...['counterparty_name', 'counterparty_iban', 'remittance', 'creditor_reference', 'end_to_end_id', 'bank_reference'],
-  ...['instructed_amount', 'instructed_currency', 'created_at', 'updated_at'],
+  ...['tenant_id', 'bank_statement_id', 'fingerprint', 'status', 'booked_on', 'amount', 'currency', 'is_reversal'],
+  ...['entry_index', 'entry_amount', ...ADDED, 'created_at', 'updated_at'],
 ]
 
 const named = (ctx: Ctx, table: string, id: number) =>

@@ -13,6 +13,8 @@ export interface Link {
   tenantId: number
   linkId: number
   target: string
+  /** The visitor's query is handed on. */
+  forwardsQuery: boolean
   expiresAt: string | null
   /** The workspace's name, for pages. */
   brand: string
@@ -33,7 +35,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 export function finderIn(database: Database) {
   const lookUp = gathering(
     async (codes: string[]) => {
-      const rows = await database.statement<LinkRow>('SELECT * FROM app.short_links_at($1)', [codes])
+      const rows = await database.statement<LinkRow>('SELECT * FROM app.short_links_followed($1)', [codes])
       return new Map(rows.map((row) => [row.asked, row.is_live ? linkOf(row) : undefined]))
     },
     { apart: database.isCluster },
@@ -74,6 +76,7 @@ interface LinkRow extends Destination {
   asked: string
   tenant_id: number
   link_id: number
+  forwards_query: boolean
   is_live: boolean
   expires_at: string | null
   workspace_name: string | null
@@ -84,6 +87,7 @@ const linkOf = (row: LinkRow): Link => ({
   tenantId: row.tenant_id,
   linkId: row.link_id,
   target: targetOf(row),
+  forwardsQuery: row.forwards_query,
   expiresAt: row.expires_at,
   brand: row.workspace_name ?? platformSettings.app_name.default,
   open: row.is_open,

@@ -2,6 +2,7 @@
 import type { Services } from '#kernel/context.ts'
 import type { Database } from '#kernel/database/connect.ts'
 import { isHead } from '#kernel/http/head.ts'
+import { withQuery } from '../destination.ts'
 import { clicksIn } from './clicks.ts'
 import { finderIn } from './finding.ts'
 
@@ -37,6 +38,8 @@ export interface Visit {
   now: string
   /** HEAD asks where a link leads, which is no click. */
   method: string
+  /** Of the address that is followed, without its question mark. */
+  query: string
   referrer: string | null
   userAgent: string | null
 }
@@ -52,9 +55,9 @@ export async function follow({ database }: Services, asked: string, visit: Visit
   const { finder, clicks } = begun.get(database)!
   const link = await finder.link(asked)
   if (!link) return { to: null, why: 'missing', brand: await finder.platformBrand() }
-  const { tenantId, linkId, target, expiresAt, brand, open } = link
+  const { tenantId, linkId, target, forwardsQuery, expiresAt, brand, open } = link
   if (open === null || (expiresAt !== null && expiresAt <= visit.now)) return { to: null, why: 'missing', brand }
   if (!open) return { to: null, why: 'closed', brand }
   if (!isHead(visit)) clicks.add({ tenantId, linkId, at: visit.now, referrer: visit.referrer, userAgent: visit.userAgent })
-  return { to: target }
+  return { to: forwardsQuery ? withQuery(target, visit.query) : target }
 }

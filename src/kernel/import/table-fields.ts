@@ -1,0 +1,71 @@
+/** Fields by which a client chooses the table of a file, and sees which one is read. */
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { computed } from '../records/view.ts'
+import { DAY_ORDERS, DECIMAL_SIGNS, GROUP_SIGNS, type Notation, notationFields } from './notation.ts'
+
+const said = {
+  sheet: { description: 'Name of the sheet that is read; null: the file is CSV.', examples: ['Customers'] },
+  header_row: { description: 'Number of the row with the column headers.', examples: [1] },
+  sheets: { description: 'Names of the file’s sheets; none: the file is CSV.', examples: [['Customers', 'Suppliers']] },
+}
+
+/** Rows of a sheet, as Excel has them. */
+const MAX_ROW = 1_048_576
+export const sheetName = () => z.string().min(1, 'Must not be empty.').max(100, 'Must be at most 100 characters.')
+export const headerRow = () =>
+  z.int(`Must be a whole number from 1 to ${MAX_ROW}.`).min(1).max(MAX_ROW, `Must be a whole number from 1 to ${MAX_ROW}.`)
+
+/** Body of a request that reads a file again. What isn't sent is recognised anew. */
+export const ChooseTable = z
+  .object({
+    sheet: sheetName()
+      .optional()
+      .meta({ description: 'Name of the sheet to read.', examples: ['Customers'] }),
+    header_row: headerRow().optional().meta(said.header_row),
+  })
+  .refine(({ sheet, header_row }) => sheet !== undefined || header_row !== undefined, {
+    path: ['sheet'],
+    message: 'Is required, or header_row.',
+  })
+
+/** Fields of a mapping that change the notation; what isn't sent stays. */
+export const notationChanges = {
+  decimal_sign: notationFields.decimal_sign.optional(),
+  group_sign: notationFields.group_sign.optional(),
+  day_order: notationFields.day_order.optional(),
+}
+
+/** Columns of a row that has a notation, as its view shows them. */
+export const notationColumns = {
+  ...notationFields,
+  group_sign: computed(notationFields.group_sign, ({ table }) => sql.ref(`${table}.group_sign`)),
+}
+
+/** Columns of an import, as its view shows them. */
+export const tableColumns = {
+  sheet: z.string().nullable().meta(said.sheet),
+  header_row: z.int().meta(said.header_row),
+  ...notationColumns,
+}
+
+/** What is found in a file besides its headers. */
+export const foundTable = {
+  sheets: z.array(z.string()).meta(said.sheets),
+  sheet: z.string().nullable().meta(said.sheet),
+  header_row: z.int().meta(said.header_row),
+  ...notationFields,
+}
+
+/** The notation of an import's row. */
+export const notationOf = ({ decimal_sign, group_sign, day_order }: Record<keyof Notation, string | null>): Notation => ({
+  decimal_sign: DECIMAL_SIGNS.find((sign) => sign === decimal_sign) ?? '.',
+  group_sign: GROUP_SIGNS.find((sign) => sign === group_sign) ?? null,
+  day_order: DAY_ORDERS.find((order) => order === day_order) ?? null,
+})
+
+export const sheetsColumn = computed(z.array(z.string()).meta(said.sheets), ({ table }) => sql.ref(`${table}.sheets`))
+export const headersColumn = computed(
+  z.array(z.string()).meta({ description: 'Headers of the file’s columns.', examples: [['Name', 'E-mail']] }),
+  ({ table }) => sql.ref(`${table}.headers`),
+)

@@ -1,0 +1,135 @@
+/**
+ * Deposit invoices that a final invoice takes off by its prepaid amount (BT-113). A final invoice is for the whole, so that an expense of it beside the
+ * deposit's would count twice: it becomes an expense of what is left.
+ */
+import { sql } from 'kysely'
+import type { Ctx } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
+import { emptyReferences } from '#kernel/records/on-purge.ts'
+import { type Decimal, decimal } from '#kernel/values/money.ts'
+import type { Incoming } from './incoming-invoices.ts'
+import type { InvoiceData } from './reading/invoice-data.ts'
+
+/** UNTDID 1001: prepayment invoices, also those that the buyer writes. */
+const DEPOSIT_TYPES = ['386', '500']
+/** Deposits of one seller that are looked at, the newest. */
+const MAX_DEPOSITS = 200
+
+export interface Deposit {
+  id: number
+  number: string
+  total: string
+  tax_total: string
+  expense_id: number
+}
+
+export interface Deposits {
+  found: Deposit[]
+  /** What they come to, tax included, and the tax within. */
+  total: Decimal
+  tax: Decimal
+  /** Whether they can be taken off: they come to no more than was prepaid. */
+  isDeductible: boolean
+  /** Whether the invoice names each of them (BG-3); else they are found by their type and amount. */
+  isNamed: boolean
+  /** Numbers of invoices that it names, and that nobody has booked yet. */
+  waiting: string[]
+}
+
+/** Serialises what is received from one seller and booked of it, so that a deposit and its final invoice see each other. */
+export const lockSeller = (ctx: Ctx, sellerKey: string) =>
+  sql`select pg_advisory_xact_lock(hashtextextended(${`invoices of ${ctx.tenant.id} ${sellerKey}`}, 0))`.execute(ctx.tx)
+
+type Final = Pick<Incoming, 'seller_key' | 'currency' | 'kind'> & { id?: number }
+
+/** Booked deposits of the seller that an invoice names, or that come to what it says was prepaid; none where nothing was. */
+export async function depositsOf(ctx: Ctx, final: Final, data: InvoiceData): Promise<Deposits> {
+  const prepaid = decimal(data.totals.prepaid ?? 0)
+  if (final.kind !== 'invoice' || !prepaid.gt(0)) return depositsIn([], data)
+  const candidates = await candidatesFor(ctx, final, data.preceding_invoices)
+  const booked = candidates.flatMap(({ expense_id, ...one }) => (expense_id === null ? [] : { ...one, expense_id }))
+  const isNamed = ({ number }: { number: string }) => data.preceding_invoices.includes(number)
+  const waiting = candidates.filter((one) => one.status === 'received' && isNamed(one)).map(({ number }) => number)
+  const named = booked.filter(isNamed)
+  if (named.length || waiting.length) return { ...depositsIn(named, data), isNamed: true, waiting }
+  const ofType = booked.filter(({ type_code }) => DEPOSIT_TYPES.includes(type_code ?? ''))
+  const alike = ofType.filter(({ total }) => prepaid.eq(total))
+  if (alike.length === 1) return depositsIn(alike, data)
+  const isAll = ofType.length > 0 && totalOf(ofType).eq(prepaid)
+  return depositsIn(isAll ? ofType : [], data)
+}
+
+/** Invoices of the seller that nothing takes off yet: those that wait, and those with an expense that isn't deleted. */
+async function candidatesFor(ctx: Ctx, { seller_key, currency, id }: Final, numbers: string[]) {
+  const rows = await ctx
+    .from('incoming_invoices as one')
+    .leftJoin('expenses', (join) =>
+      join
+        .on('expenses.tenant_id', '=', ctx.tenant.id)
+        .onRef('expenses.id', '=', 'one.expense_id')
+        .on('expenses.deleted_at', 'is', null),
+    )
+    .select(['one.id', 'one.number', 'one.total', 'one.tax_total', 'one.status', 'expenses.id as expense_id'])
+    .select(sql<string | null>`one.data ->> 'type_code'`.as('type_code'))
+    .where('one.seller_key', '=', seller_key)
+    .where('one.currency', '=', currency)
+    .where('one.kind', '=', 'invoice')
+    .where('one.status', 'in', ['booked', 'received'])
+    .where('one.final_invoice_id', 'is', null)
+    .where('one.deleted_at', 'is', null)
+    .where((where) =>
+      where.or([
+        where('one.number', 'in', numbers.length ? numbers : ['']),
+        where(sql<string>`one.data ->> 'type_code'`, 'in', DEPOSIT_TYPES),
+      ]),
+    )
+    .orderBy('one.id', 'desc')
+    .limit(MAX_DEPOSITS)
+    .execute()
+  return rows.filter((row) => row.id !== id)
+}
+
+const totalOf = (deposits: { total: string }[]): Decimal =>
+  deposits.reduce((sum: Decimal, { total }) => sum.plus(total), decimal(0))
+
+function depositsIn(found: Deposit[], { totals }: InvoiceData): Deposits {
+  const total = totalOf(found)
+  const tax = totalOf(found.map((one) => ({ total: one.tax_total })))
+  const left = { total: decimal(totals.total).minus(total), tax: decimal(totals.tax ?? 0).minus(tax) }
+  const isDeductible =
+    found.length > 0 && total.lte(totals.prepaid ?? 0) && left.tax.gte(0) && left.total.gte(0) && left.tax.lte(left.total)
+  return { found, total, tax, isDeductible, isNamed: false, waiting: [] }
+}
+
+/** Marks deposits as taken off by a final invoice. 422 on `status` where another one took them off meanwhile. */
+export async function settleDeposits(ctx: Ctx, finalId: number, deposits: Deposit[]) {
+  for (const { id, number } of deposits) {
+    const settled = await ctx
+      .update('incoming_invoices')
+      .set((set) => ({ final_invoice_id: finalId, updated_at: ctx.now, revision: set('revision', '+', 1) }))
+      .where('id', '=', id)
+      .where('final_invoice_id', 'is', null)
+      .returning(['id', 'revision'])
+      .executeTakeFirst()
+    if (!settled) throw invalid({ status: `Another invoice took off ${number} meanwhile. Try again.` })
+    ctx.revised?.('incoming_invoices', settled)
+  }
+}
+
+/** Deposits that a final invoice took off count again: its expense was deleted. */
+export const releaseDeposits = (ctx: Ctx, finalId: number) =>
+  emptyReferences(ctx, 'incoming_invoices', 'final_invoice_id', finalId)
+
+/** The booked invoice of the seller that takes this one off as a deposit though it was booked for the whole before this one came. */
+export const finalBefore = (ctx: Ctx, sellerKey: string, number: string) =>
+  ctx
+    .from('incoming_invoices')
+    .select(['id', 'number'])
+    .where('seller_key', '=', sellerKey)
+    .where('kind', '=', 'invoice')
+    .where('status', '=', 'booked')
+    .where('deleted_at', 'is', null)
+    .where(sql<boolean>`data -> 'preceding_invoices' @> ${JSON.stringify([number])}::jsonb`)
+    .where(sql<boolean>`(data #>> '{totals,prepaid}')::numeric > 0`)
+    .orderBy('id', 'desc')
+    .executeTakeFirst()

@@ -1,0 +1,1 @@
+ALTER TABLE incoming_invoices VALIDATE CONSTRAINT incoming_invoices_final;

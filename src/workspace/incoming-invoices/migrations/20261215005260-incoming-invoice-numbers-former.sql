@@ -1,0 +1,2 @@
+-- Outside a transaction
+DROP INDEX CONCURRENTLY IF EXISTS incoming_invoices_once;

@@ -1,0 +1,11 @@
+/** Types as which files inside e-invoices are answered (those that BG-24 allows); anything else is answered as bytes. */
+export const KNOWN_TYPES = [
+  'application/pdf',
+  'image/png',
+  'image/jpeg',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  'application/vnd.oasis.opendocument.spreadsheet',
+]
+export const CSV = 'text/csv'
+export const BYTES = 'application/octet-stream'
+export const ATTACHMENT_TYPES = [...KNOWN_TYPES, CSV, BYTES]

@@ -1,0 +1,3 @@
+ALTER TABLE lead_imports VALIDATE CONSTRAINT lead_imports_decimal_sign;
+ALTER TABLE lead_imports VALIDATE CONSTRAINT lead_imports_group_sign;
+ALTER TABLE lead_imports VALIDATE CONSTRAINT lead_imports_day_order;
