@@ -18,6 +18,8 @@ import {
 
 const DELIMITER = { semicolon: ';', comma: ',', tab: '\t', pipe: '|' } as const
 const MAX_COLUMNS = 200
+/** Of a cell with an amount: 18 digits with their groups, signs and a currency are shorter. */
+const MAX_AMOUNT_LENGTH = 60
 const MAX_CHARACTERS_OF_ROW = 100_000
 /** Rows before the header, empty ones and those after the entries. */
 const MAX_OTHER_ROWS = 1000
@@ -192,21 +194,34 @@ function amountIn(cell: (field: ColumnField) => string | undefined, { decimal_si
   throw new Unreadable(`Says by “${sign.slice(0, 40)}” neither that it came in nor that it went out.`)
 }
 
+const GROUP_SIGNS = { comma: /[.'’\s]/u, point: /[,'’\s]/u }
+
 /** `1.234,56`, `-1234.5`, `12,50-`, `(12.50)`, `1 234,56 EUR`. Groups must be of three digits: a wrong decimal sign isn't read as another amount. */
 function amountOf(text: string | undefined, decimalSign: CsvMapping['decimal_sign']): string | undefined {
-  const [, open, before, digits, after, close] =
-    /^(\()?\s*(?:[A-Z]{3}|[€$£])?\s*([+−-]?)\s*([\d.,'’\s]{1,40}?)\s*([−-]?)\s*(?:[A-Z]{3}|[€$£])?\s*(\))?$/u.exec(text ?? '') ??
-    []
-  if (digits === undefined || (open === undefined) !== (close === undefined) || (before && after)) return undefined
+  const { digits, isNegative } = signedDigits(text ?? '') ?? {}
+  if (digits === undefined) return undefined
   const [point, group] = decimalSign === 'comma' ? [',', '.'] : ['.', ',']
   const [whole = '', fraction, ...more] = digits.split(point)
   if (more.length || fraction?.includes(group)) return undefined
-  const groups = whole.split(new RegExp(`[${group}'’\\s]`, 'u'))
+  const groups = whole.split(GROUP_SIGNS[decimalSign])
   if (groups.length > 1 && !(/^\d{1,3}$/.test(groups[0]!) && groups.slice(1).every((three) => /^\d{3}$/.test(three))))
     return undefined
   const amount = xsDecimal(fraction === undefined ? groups.join('') : `${groups.join('')}.${fraction}`, { fractionDigits: 5 })
-  const isNegative = !!open || before === '-' || before === '−' || !!after
   return amount && (isNegative ? amount.times(-1) : amount).toFixed()
+}
+
+/** Digits and their signs, without a currency around them; negative by a sign before or behind them, or by parentheses. */
+function signedDigits(text: string): { digits: string; isNegative: boolean } | undefined {
+  let rest = text.trim()
+  if (rest.length > MAX_AMOUNT_LENGTH) return undefined
+  const isEnclosed = rest.startsWith('(') && rest.endsWith(')')
+  if (isEnclosed) rest = rest.slice(1, -1).trim()
+  rest = rest.replace(/^(?:[A-Z]{3}|[€$£])/u, '').replace(/(?:[A-Z]{3}|[€$£])$/u, '').trim()
+  const isSignedBefore = /^[+−-]/u.test(rest)
+  const isSignedBehind = /[−-]$/u.test(rest)
+  if (isSignedBefore && isSignedBehind) return undefined
+  const digits = rest.slice(isSignedBefore ? 1 : 0, isSignedBehind ? -1 : undefined).trim()
+  return /^[\d.,'’\s]+$/u.test(digits) ? { digits, isNegative: isEnclosed || isSignedBehind || /^[−-]/u.test(rest) } : undefined
 }
 
 /** `19.11.2026`, `19/11/26`, `2026-11-19`, `20261119`, each also with a time after it. */

@@ -42,12 +42,19 @@ export function readMt940(text: string): StatementData[] {
 function fieldsOf(text: string): Field[] {
   const fields: Field[] = []
   for (const line of text.split(/\r\n|\n|\r/)) {
-    const [, tag, rest] = /^(?:\{.*\{4:\s*)?:(\d{2}[A-Z]?):(.*)$/.exec(line) ?? []
-    if (tag !== undefined) fields.push({ tag, lines: [rest!] })
+    const content = textBlockOf(line)
+    const [head, tag] = /^:(\d{2}[A-Z]?):/.exec(content) ?? []
+    if (tag !== undefined) fields.push({ tag, lines: [content.slice(head!.length)] })
     else if (/^-\}?\s*$/.test(line)) fields.push({ tag: '-', lines: [] })
     else if (fields.at(-1) && fields.at(-1)!.tag !== '-') fields.at(-1)!.lines.push(line)
   }
   return fields.filter(({ tag }) => tag !== '-')
+}
+
+/** A line without the blocks of a SWIFT message that stand before its text, which is block 4. */
+function textBlockOf(line: string): string {
+  const block = line.startsWith('{') ? line.lastIndexOf('{4:') : -1
+  return block < 0 ? line : line.slice(block + 3).trimStart()
 }
 
 /** A message for each field 20. */
@@ -242,20 +249,18 @@ function valuesOf(subfields: string[]): Map<string, string> {
 
 /** Field 86 of German banks: a business transaction code and numbered subfields. */
 function german(text: string, gvc: string, separator: string): Information {
-  const subfields = text
-    .split(new RegExp(`\\${separator}(?=\\d\\d)`))
-    .filter((one) => /^\d\d/.test(one))
-    .map((one) => ({ number: Number(one.slice(0, 2)), content: one.slice(2) }))
+  const subfields: { number: number; content: string }[] = []
+  for (const piece of text.split(separator)) {
+    if (/^\d\d/.test(piece)) subfields.push({ number: Number(piece.slice(0, 2)), content: piece.slice(2) })
+    else if (subfields.length) subfields.at(-1)!.content += separator + piece
+  }
   const contents = (from: number, to: number) =>
     subfields.filter(({ number }) => number >= from && number <= to).map(({ content }) => content)
   const values = valuesOf([...contents(20, 29), ...contents(60, 63)])
   const purpose = values.get('SVWZ') ?? values.get('')
   const name = valuesOf(contents(32, 33)).get('')?.trim()
   const account = (contents(31, 31)[0] ?? values.get('IBAN') ?? '').replace(/\s/g, '').toUpperCase()
-  const reference = values
-    .get('EREF')
-    ?.replace(/MTLG:.*$/, '')
-    .replaceAll(' ', '')
+  const reference = values.get('EREF')?.split('MTLG:', 1)[0]!.replaceAll(' ', '')
   const isReturn = isReturnGvc(gvc)
   const original = amountOf(/^[A-Z]{0,3}([\d.,]{1,20})/.exec(values.get('OAMT')?.trim() ?? '')?.[1] ?? '')
   const extension = contents(34, 34)[0]?.trim()
@@ -279,7 +284,7 @@ function keyed(text: string): Information {
   const [, ...parts] = text.split(SLASHED)
   const values = new Map<string, string>()
   for (let n = 0; n + 1 < parts.length; n += 2) {
-    const value = parts[n + 1]!.replace(/^\/+|\/+$/g, '').trim()
+    const value = withoutOuterSlashes(parts[n + 1]!).trim()
     if (value && !values.has(parts[n]!)) values.set(parts[n]!, value)
   }
   // ING: account, bank, name and city.
@@ -296,4 +301,11 @@ function keyed(text: string): Information {
     creditor_reference: referenceOf(structured),
     end_to_end_id: referenceOf(values.get('EREF')?.split('//')[0]),
   }
+}
+
+function withoutOuterSlashes(text: string): string {
+  let [from, to] = [0, text.length]
+  while (text[from] === '/') from++
+  while (to > from && text[to - 1] === '/') to--
+  return text.slice(from, to)
 }
