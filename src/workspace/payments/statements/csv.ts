@@ -216,7 +216,10 @@ function signedDigits(text: string): { digits: string; isNegative: boolean } | u
   if (rest.length > MAX_AMOUNT_LENGTH) return undefined
   const isEnclosed = rest.startsWith('(') && rest.endsWith(')')
   if (isEnclosed) rest = rest.slice(1, -1).trim()
-  rest = rest.replace(/^(?:[A-Z]{3}|[€$£])/u, '').replace(/(?:[A-Z]{3}|[€$£])$/u, '').trim()
+  rest = rest
+    .replace(/^(?:[A-Z]{3}|[€$£])/u, '')
+    .replace(/(?:[A-Z]{3}|[€$£])$/u, '')
+    .trim()
   const isSignedBefore = /^[+−-]/u.test(rest)
   const isSignedBehind = /[−-]$/u.test(rest)
   if (isSignedBefore && isSignedBehind) return undefined

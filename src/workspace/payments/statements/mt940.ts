@@ -260,7 +260,7 @@ function german(text: string, gvc: string, separator: string): Information {
   const purpose = values.get('SVWZ') ?? values.get('')
   const name = valuesOf(contents(32, 33)).get('')?.trim()
   const account = (contents(31, 31)[0] ?? values.get('IBAN') ?? '').replace(/\s/g, '').toUpperCase()
-  const reference = values.get('EREF')?.split('MTLG:', 1)[0]!.replaceAll(' ', '')
+  const reference = values.get('EREF')?.split('MTLG:', 1)[0]?.replaceAll(' ', '')
   const isReturn = isReturnGvc(gvc)
   const original = amountOf(/^[A-Z]{0,3}([\d.,]{1,20})/.exec(values.get('OAMT')?.trim() ?? '')?.[1] ?? '')
   const extension = contents(34, 34)[0]?.trim()
