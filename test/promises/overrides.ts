@@ -66,6 +66,7 @@ export const overrides: Record<string, object> = {
   attendance_record: {
     check_in: '09:00:00',
     check_out: '17:30:00',
+    ends_next_day: false,
     get date() {
       return dayFromStart(-1 - (days++ % 3000))
     },

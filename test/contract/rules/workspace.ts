@@ -251,7 +251,8 @@ export const workspaceRules: Rules = {
       await perform('checkIn')
       return {}
     },
-    body: () => ({ reason_id: null }),
+    // Nobody has a break in the second between both.
+    body: () => ({ reason_id: null, break_minutes: 0 }),
   },
   createUser: { body: () => ({ employee_id: null }) },
   updateUser: { body: () => ({ employee_id: null }) },
