@@ -39,7 +39,7 @@ function addressesIn(
 const holding = (path: string[], value: unknown): unknown =>
   path.length ? (path[0] === '*' ? [holding(path.slice(1), value)] : { [path[0]!]: holding(path.slice(1), value) }) : value
 
-const places = []
+const places: { at: string; path: string[] }[] = []
 for (const [api, name] of [
   ['workspace', 'tenant'],
   ['platform', 'central'],

@@ -23,14 +23,16 @@ export type Drawn = { pdf: Uint8Array } | { pages: DrawnPages } | { error: strin
 const WORKSPACE = join(import.meta.dirname, 'no-files')
 /** A file and no input: inputs are part of the language's library, and with another library nothing is known of before. */
 const DATA = join(WORKSPACE, 'data.json')
-const FAMILIES = ['', '-arabic', '-hebrew', '-thai', '-bengali', '-tamil', '-sc', '-kr'].map((script) => `noto-sans${script}`)
+const NOTO = ['', '-arabic', '-hebrew', '-thai', '-bengali', '-tamil', '-sc', '-kr'].map((script) => `noto-sans${script}`)
+/** Vazirmatn draws an Arabic letter as one glyph; Noto's base and dots are two that both say the letter, so that copied texts had it twice. */
+const FAMILIES = [...NOTO, 'vazirmatn', 'noto-emoji']
 const WEIGHTS = ['400Regular', '600SemiBold', '700Bold']
 
 const compiler = NodeCompiler.create({ workspace: WORKSPACE, fontArgs: [{ fontPaths: fontFolders() }] })
 
 /** Of the weights that the templates use; every further folder would be opened at start for nothing. */
 function fontFolders(): string[] {
-  return [...FAMILIES, 'noto-emoji'].flatMap((family) => {
+  return FAMILIES.flatMap((family) => {
     const folder = dirname(fileURLToPath(import.meta.resolve(`@expo-google-fonts/${family}/package.json`)))
     return weightsOf(family).map((weight) => join(folder, weight))
   })
