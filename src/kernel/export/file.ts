@@ -27,7 +27,34 @@ interface MadeFile {
   content(): Promise<Readable>
 }
 
-/** `<name>-<the workspace's date>.csv`: `return exportFile(steps, { name: 'vendors', format, columns, rows: batches(…) })` */
+interface StreamedExport<R> {
+  name: string
+  extension: string
+  /** Media type with its charset. */
+  type: string
+  rows: AsyncGenerator<R[]>
+  /** Returns the file, written while it is read. */
+  write(batches: AsyncGenerator<R[]>): Readable
+}
+
+/** Returns the file `<name>-<the workspace's date>.<extension>`. It counts as an export of the actor until it is read: 503 EXPORTS_BUSY. */
+export function streamExport<R>(steps: WorkspaceSteps, { name, extension, type, rows, write }: StreamedExport<R>): MadeFile {
+  return {
+    name: `${name}-${steps.today()}.${extension}`,
+    type,
+    async content() {
+      const end = beginExport(steps)
+      try {
+        return write(await started(rows)).once('close', end)
+      } catch (error) {
+        end()
+        throw error
+      }
+    },
+  }
+}
+
+/** `return exportFile(steps, { name: 'vendors', format, columns, rows: batches(…) })` */
 export function exportFile<R>(
   steps: WorkspaceSteps,
   {
@@ -38,24 +65,11 @@ export function exportFile<R>(
   }: { name: string; format: ExportFormat; columns: readonly Column<R>[]; rows: AsyncGenerator<R[]> },
 ): MadeFile {
   const { timezone, id: workspace } = steps.tenant
-  return {
-    name: `${name}-${steps.today()}.${format}`,
-    type: types[format],
-    async content() {
-      const end = beginExport(steps)
-      try {
-        const batches = await started(rows)
-        const file =
-          format === 'xlsx'
-            ? xlsx(columns, batches, { name, timezone, workspace })
-            : Readable.from(format === 'csv' ? csv(columns, batches, workspace) : ndjson(batches, workspace))
-        return file.once('close', end)
-      } catch (error) {
-        end()
-        throw error
-      }
-    },
-  }
+  const write = (batches: AsyncGenerator<R[]>) =>
+    format === 'xlsx'
+      ? xlsx(columns, batches, { name, timezone, workspace })
+      : Readable.from(format === 'csv' ? csv(columns, batches, workspace) : ndjson(batches, workspace))
+  return streamExport(steps, { name, extension: format, type: types[format], rows, write })
 }
 
 /** Batches of which the first is read already: what fails at once is an error reply and not a broken file. */

@@ -61,3 +61,9 @@ export const ContactDetail = extended(Contact, 'ContactDetail', {
   note_entries: newestNotes(),
   activities: activities(),
 })
+
+/** Columns that vCards are made from. */
+export const CardOfContact = ContactDetail.pick({
+  ...{ id: true, name: true, email: true, phone: true, job_title: true, company: true, linked_company: true, address: true },
+  ...{ street: true, postcode: true, city: true, country: true, notes: true, updated_at: true },
+})

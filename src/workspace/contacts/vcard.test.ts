@@ -46,6 +46,22 @@ describe('a vCard', () => {
       assert.partialDeepStrictEqual(await found(there, name), { ...contact, name })
     })
 
+  it('is there for each contact that a list finds, in one file', async () => {
+    for (const name of ['Listed One', 'Listed Two']) await here.owner.post('/contacts', { ...contact, name })
+    const member = await here.user(['contacts.view'])
+    assert.equal((await member.get('/contacts/vcards/export')).status, 403)
+    const { status, headers, raw } = await here.owner.get('/contacts/vcards/export', { query: { search: 'Listed', version: '3.0' } })
+    assert.partialDeepStrictEqual({ status, type: headers['content-type'] }, { status: 200, type: 'text/vcard; charset=utf-8' })
+    assert.match(String(headers['content-disposition']), /contacts-\d{4}-\d\d-\d\d\.vcf/)
+    assert.equal((await run(there, raw.toString())).created_count, 2)
+    assert.partialDeepStrictEqual(await found(there, 'Listed Two'), { ...contact, name: 'Listed Two' })
+    const wrong = await here.owner.get('/contacts/vcards/export', { query: { version: '2.1' } })
+    assert.partialDeepStrictEqual(
+      { status: wrong.status, fields: Object.keys(wrong.body.errors ?? {}) },
+      { status: 422, fields: ['version'] },
+    )
+  })
+
   it('is read as address books write it', async () => {
     const text = [
       ...['BEGIN:VCARD', 'VERSION:3.0', 'N:Ash;Ann;;Dr.;', 'item1.EMAIL;type=INTERNET;type=pref:ann@ash.example'],

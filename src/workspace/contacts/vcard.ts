@@ -1,9 +1,9 @@
 /** A contact as a vCard (RFC 6350, and RFC 2426 for programs that read version 3 alone). */
 
 export const VERSIONS = ['4.0', '3.0'] as const
-type Version = (typeof VERSIONS)[number]
+export type Version = (typeof VERSIONS)[number]
 
-export interface CardOfContact {
+export interface ContactCard {
   name: string
   email: string | null
   phone: string | null
@@ -22,7 +22,7 @@ export interface CardOfContact {
 /** Octets of a line; longer ones are folded. */
 const MAX_LINE = 75
 
-export function vcardOf(contact: CardOfContact, version: Version): string {
+export function vcardOf(contact: ContactCard, version: Version): string {
   const { name, email, phone, job_title, address, street, postcode, city, country, notes, updated_at } = contact
   const company = contact.linked_company?.name ?? contact.company
   const line = (property: string, value: string | null) => (value ? [`${property}:${escaped(value)}`] : [])
