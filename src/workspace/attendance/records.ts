@@ -9,6 +9,7 @@ import { type Changes, type Row, resource } from '#kernel/records/resource.ts'
 import { seriesOf } from '#kernel/records/series.ts'
 import { statsOf } from '#kernel/records/stats.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
+import { scalarColumns } from '#kernel/records/view.ts'
 import { words } from '#kernel/values/words.ts'
 import { checkReason, endOf, type GivenReason, reasonOf } from './reasons.ts'
 import { AttendanceRecord, CreateRecord, statuses, UpdateRecord, workModes } from './schema.ts'
@@ -40,7 +41,12 @@ export const records = resource({
   },
 })
 
+/** Few values, and of no use to sort by: they have no index. */
+const UNSORTED = ['external_id', 'ends_next_day', 'break_minutes']
+const sorts = ['updated_at', ...scalarColumns(AttendanceRecord)].filter((name) => !UNSORTED.includes(name))
+
 export const recordList = listing(records, {
+  sorts: sorts as (keyof Row<'attendance_records'> & string)[],
   search: { through: { employee_id: 'employees' } },
   filters: {
     employee_id: filter.id('employee_id'),
