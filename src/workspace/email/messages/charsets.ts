@@ -162,13 +162,17 @@ function decoderFor(charset: string): Decoder | undefined {
     } catch {} // not known by this name
   }
   const other = OTHERS.exec(key)?.[0]
-  const found = other && [other, other.replace(/^(?:ibm|dos|ccsid)0*/, 'cp')].find((one) => otherCharsets().encodingExists(one))
+  const found =
+    other &&
+    [other, other.replace(/^(?:ibm|dos|ccsid)0*/, 'cp').replace(/^roman8$/, 'hproman8')].find((one) =>
+      otherCharsets().encodingExists(one),
+    )
   return found ? decoderOf(found, (bytes) => otherCharsets().decode(bytes, found)) : undefined
 }
 
 /** Charsets of one byte that `TextDecoder` doesn't know and iconv-lite does. */
 const OTHERS =
-  /^(?:(?:cp|ibm|dos|ccsid)0*\d{3,4}|mac[a-z]{4,12}|tcvn|viscii(?:11)?1?|armscii8|georgian(?:academy|ps)|pt154|ptcp154|rk1048|koi8t|hproman8)$/
+  /^(?:(?:cp|ibm|dos|ccsid)0*\d{3,4}|mac[a-z]{4,12}|tcvn|viscii(?:11)?1?|armscii8|georgian(?:academy|ps)|pt154|ptcp154|rk1048|koi8t|(?:hp)?roman8)$/
 
 /** Names in use that are none of the WHATWG Encoding Standard, which `TextDecoder` knows: without signs, and without `x-` and `cs` at their beginning. */
 const ALIASES: Record<string, string> = {
@@ -179,7 +183,6 @@ const ALIASES: Record<string, string> = {
   ansi: 'windows-1252',
   western: 'windows-1252',
   latin1windows: 'windows-1252',
-  roman8: 'macintosh',
   macroman: 'macintosh',
   macosroman: 'macintosh',
   koi8: 'koi8-r',
@@ -192,7 +195,6 @@ const ALIASES: Record<string, string> = {
   big5eten: 'big5',
   cnbig5: 'big5',
   big5hkscs2004: 'big5',
-  euctw: 'big5',
   shiftjis: 'shift_jis',
   sjiswin: 'shift_jis',
   cp943: 'shift_jis',
