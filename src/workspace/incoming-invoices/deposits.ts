@@ -34,6 +34,10 @@ export interface Deposits {
   isNamed: boolean
   /** Numbers of invoices that it names, and that nobody has booked yet. */
   waiting: string[]
+  /** Deposits that it names though another final invoice took them off. */
+  taken: { number: string; byNumber: string; byId: number }[]
+  /** Deposits that it names without an amount that was prepaid. */
+  overlooked: { number: string; total: string }[]
 }
 
 /** Serialises what is received from one seller and booked of it, so that a deposit and its final invoice see each other. */
@@ -42,24 +46,32 @@ export const lockSeller = (ctx: Ctx, sellerKey: string) =>
 
 type Final = Pick<Incoming, 'seller_key' | 'currency' | 'kind'> & { id?: number }
 
-/** Booked deposits of the seller that an invoice names, or that come to what it says was prepaid; none where nothing was. */
+/** Returns booked deposits of the seller that an invoice names, or that come to what it says was prepaid; none found where nothing was. */
 export async function depositsOf(ctx: Ctx, final: Final, data: InvoiceData): Promise<Deposits> {
   const prepaid = decimal(data.totals.prepaid ?? 0)
-  if (final.kind !== 'invoice' || !prepaid.gt(0)) return depositsIn([], data)
-  const candidates = await candidatesFor(ctx, final, data.preceding_invoices)
-  const booked = candidates.flatMap(({ expense_id, ...one }) => (expense_id === null ? [] : { ...one, expense_id }))
+  if (final.kind !== 'invoice' || !(prepaid.gt(0) || data.preceding_invoices.length)) return depositsIn([], data)
+  const all = await candidatesFor(ctx, final, data.preceding_invoices)
   const isNamed = ({ number }: { number: string }) => data.preceding_invoices.includes(number)
-  const waiting = candidates.filter((one) => one.status === 'received' && isNamed(one)).map(({ number }) => number)
+  const isDeposit = ({ type_code }: { type_code: string | null }) => DEPOSIT_TYPES.includes(type_code ?? '')
+  const taken = all.flatMap((one) =>
+    one.by_id !== null && one.by_number !== null && isNamed(one) && isDeposit(one)
+      ? { number: one.number, byNumber: one.by_number, byId: one.by_id }
+      : [],
+  )
+  const open = all.filter(({ by_id }) => by_id === null)
+  if (!prepaid.gt(0)) return { ...depositsIn([], data), taken, overlooked: open.filter((one) => isNamed(one) && isDeposit(one)) }
+  const booked = open.flatMap(({ expense_id, ...one }) => (expense_id === null ? [] : { ...one, expense_id }))
+  const waiting = open.filter((one) => one.status === 'received' && isNamed(one)).map(({ number }) => number)
   const named = booked.filter(isNamed)
-  if (named.length || waiting.length) return { ...depositsIn(named, data), isNamed: true, waiting }
-  const ofType = booked.filter(({ type_code }) => DEPOSIT_TYPES.includes(type_code ?? ''))
+  if (named.length || waiting.length || taken.length) return { ...depositsIn(named, data), isNamed: true, waiting, taken }
+  const ofType = booked.filter(isDeposit)
   const alike = ofType.filter(({ total }) => prepaid.eq(total))
   if (alike.length === 1) return depositsIn(alike, data)
   const isAll = ofType.length > 0 && totalOf(ofType).eq(prepaid)
   return depositsIn(isAll ? ofType : [], data)
 }
 
-/** Invoices of the seller that nothing takes off yet: those that wait, and those with an expense that isn't deleted. */
+/** Returns invoices of the seller that wait or have an expense that isn't deleted, with the final invoice that took each off. */
 async function candidatesFor(ctx: Ctx, { seller_key, currency, id }: Final, numbers: string[]) {
   const rows = await ctx
     .from('incoming_invoices as one')
@@ -69,13 +81,16 @@ async function candidatesFor(ctx: Ctx, { seller_key, currency, id }: Final, numb
         .onRef('expenses.id', '=', 'one.expense_id')
         .on('expenses.deleted_at', 'is', null),
     )
+    .leftJoin('incoming_invoices as by', (join) =>
+      join.on('by.tenant_id', '=', ctx.tenant.id).onRef('by.id', '=', 'one.final_invoice_id').on('by.deleted_at', 'is', null),
+    )
     .select(['one.id', 'one.number', 'one.total', 'one.tax_total', 'one.status', 'expenses.id as expense_id'])
+    .select(['one.final_invoice_id as by_id', 'by.number as by_number'])
     .select(sql<string | null>`one.data ->> 'type_code'`.as('type_code'))
     .where('one.seller_key', '=', seller_key)
     .where('one.currency', '=', currency)
     .where('one.kind', '=', 'invoice')
     .where('one.status', 'in', ['booked', 'received'])
-    .where('one.final_invoice_id', 'is', null)
     .where('one.deleted_at', 'is', null)
     .where((where) =>
       where.or([
@@ -86,7 +101,7 @@ async function candidatesFor(ctx: Ctx, { seller_key, currency, id }: Final, numb
     .orderBy('one.id', 'desc')
     .limit(MAX_DEPOSITS)
     .execute()
-  return rows.filter((row) => row.id !== id)
+  return rows.filter((row) => row.id !== id && (row.by_id === null || row.by_id !== id))
 }
 
 const totalOf = (deposits: { total: string }[]): Decimal =>
@@ -98,7 +113,7 @@ function depositsIn(found: Deposit[], { totals }: InvoiceData): Deposits {
   const left = { total: decimal(totals.total).minus(total), tax: decimal(totals.tax ?? 0).minus(tax) }
   const isDeductible =
     found.length > 0 && total.lte(totals.prepaid ?? 0) && left.tax.gte(0) && left.total.gte(0) && left.tax.lte(left.total)
-  return { found, total, tax, isDeductible, isNamed: false, waiting: [] }
+  return { found, total, tax, isDeductible, isNamed: false, waiting: [], taken: [], overlooked: [] }
 }
 
 /** Marks deposits as taken off by a final invoice. 422 on `status` where another one took them off meanwhile. */

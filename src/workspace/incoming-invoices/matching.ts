@@ -155,7 +155,7 @@ async function depositNotices(
   ctx: Ctx,
   data: InvoiceData,
   { seller_key, kind, number }: InvoiceNumber,
-  { found, total, isDeductible, isNamed, waiting }: Deposits,
+  { found, total, isDeductible, isNamed, waiting, taken, overlooked }: Deposits,
 ): Promise<Notice[]> {
   const notices: Notice[] = []
   const field = 'totals.prepaid'
@@ -179,6 +179,18 @@ async function depositNotices(
     notices.push({
       field,
       message: `Seems to take off ${names}: an expense that is made of it is of what is left, ${left}.`,
+      holds: true,
+    })
+  for (const one of taken)
+    notices.push({
+      field,
+      message: `${one.byNumber} (incoming invoice ${one.byId}) took off ${one.number} already: see that nothing is booked twice.`,
+      holds: true,
+    })
+  if (overlooked.length)
+    notices.push({
+      field,
+      message: `Names ${overlooked.map((one) => `${one.number} (${sumIn(data, one.total)})`).join(', ')} and takes nothing off: see that nothing is booked twice.`,
       holds: true,
     })
   const final = kind === 'invoice' ? await finalBefore(ctx, seller_key, number) : undefined

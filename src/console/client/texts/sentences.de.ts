@@ -587,6 +587,8 @@ Seems to take off {deposits}: an expense that is made of it is of what is left, 
 Takes off another amount than {deposits} comes to: see that nothing is booked twice.|Zieht einen anderen Betrag ab als {deposits}: Bitte darauf achten, dass nichts doppelt gebucht wird.
 Takes off {numbers}, which isn’t booked yet: deal with that first.|Zieht {numbers} ab, was noch nicht gebucht ist: Bitte das zuerst erledigen.
 {number} (incoming invoice {id}) takes it off and was booked for the whole already: an expense of it would count twice.|{number} (Eingangsrechnung {id}) zieht sie ab und ist schon im Ganzen gebucht: Eine Ausgabe daraus zählte doppelt.
+{number} (incoming invoice {id}) took off {deposit} already: see that nothing is booked twice.|{number} (Eingangsrechnung {id}) hat {deposit} schon abgezogen: Bitte darauf achten, dass nichts doppelt gebucht wird.
+Names {deposits} and takes nothing off: see that nothing is booked twice.|Nennt {deposits} und zieht nichts ab: Bitte darauf achten, dass nichts doppelt gebucht wird.
 Is also the number of incoming invoice {id} of this seller, of {day}: see that it isn’t the same.|Ist auch die Nummer der Eingangsrechnung {id} dieses Verkäufers vom {day}: Bitte prüfen, ob es dieselbe ist.
 It takes money off; close it once it is dealt with.|Sie zieht Geld ab; schließen Sie sie, wenn sie erledigt ist.
 Only {count} in stock there, {missing} would leave.|Dort sind nur {count} auf Lager, {missing} gingen ab.
