@@ -73,6 +73,32 @@ describe('a final invoice', () => {
     assert.match(messages(late, 'number')[0], /^P-2 \(incoming invoice \d+\) takes it off and was booked for the whole already/)
   })
 
+  it('waits where it names a deposit and says of no amount that it was paid before', async () => {
+    const by = await owner()
+    await received(by, deposit)
+    const silent = await received(
+      by,
+      final
+        .replace(/<cbc:PrepaidAmount[^>]*>[^<]*<\/cbc:PrepaidAmount>/, '')
+        .replace(/(<cbc:PayableAmount[^>]*>)[^<]*/, '$1119.00'),
+    )
+    assert.partialDeepStrictEqual(silent, { status: 'received', expense_id: null })
+    assert.deepEqual(messages(silent, 'totals.prepaid'), [
+      'Names P-1 (EUR 59.50) and takes nothing off: see that nothing is booked twice.',
+    ])
+  })
+
+  it('waits where another final invoice took off the deposit that it names', async () => {
+    const by = await owner()
+    await received(by, deposit)
+    const first = await received(by, final)
+    const second = await received(by, final.replace('P-2', 'P-3'))
+    assert.partialDeepStrictEqual(second, { status: 'received', expense_id: null })
+    assert.deepEqual(messages(second, 'totals.prepaid'), [
+      `P-2 (incoming invoice ${first.id}) took off P-1 already: see that nothing is booked twice.`,
+    ])
+  })
+
   it('waits where its deposit isn’t named, isn’t booked, or comes to more than was paid', async () => {
     const by = await owner()
     const [first] = [await received(by, deposit)]
