@@ -181,6 +181,7 @@ describe('the roles of requests', () => {
       'platform_setting: app_platform app_tenant',
       'short_link_workspace: app_platform',
       'short_links_at: app_platform',
+      'short_links_followed: app_platform',
       'sum_tallies: app_platform app_tenant',
       'workspace_session: app_platform',
     ])

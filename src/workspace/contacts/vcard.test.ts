@@ -50,7 +50,9 @@ describe('a vCard', () => {
     for (const name of ['Listed One', 'Listed Two']) await here.owner.post('/contacts', { ...contact, name })
     const member = await here.user(['contacts.view'])
     assert.equal((await member.get('/contacts/vcards/export')).status, 403)
-    const { status, headers, raw } = await here.owner.get('/contacts/vcards/export', { query: { search: 'Listed', version: '3.0' } })
+    const { status, headers, raw } = await here.owner.get('/contacts/vcards/export', {
+      query: { search: 'Listed', version: '3.0' },
+    })
     assert.partialDeepStrictEqual({ status, type: headers['content-type'] }, { status: 200, type: 'text/vcard; charset=utf-8' })
     assert.match(String(headers['content-disposition']), /contacts-\d{4}-\d\d-\d\d\.vcf/)
     assert.equal((await run(there, raw.toString())).created_count, 2)
