@@ -13,6 +13,9 @@ const ERRORS = new Set(
   #Н/Д #ЗНАЧ! #ССЫЛКА! #ИМЯ? #ДЕЛ/0! #ЧИСЛО! #ПУСТО!`.split(/\s+/),
 )
 
+/** Text of a formula's cell whose value the file doesn't hold, as programs write it that don't calculate. */
+export const UNCALCULATED = '#UNCALCULATED!'
+
 const isError = (text: string) => text.length <= 20 && (ERRORS.has(text) || /^Err:\d{3}$/.test(text))
 
 /** The name of a cell in a spreadsheet: `AB12` for column 27 of row 12, the first column being 0. */
@@ -22,9 +25,11 @@ function cellName(column: number, row: number): string {
   return letters + row
 }
 
-/** What is wrong with a cell that holds an error of a formula; undefined for any other one. */
+/** Returns what is wrong with a cell that holds an error of a formula, or a formula without its value; undefined for any other one. */
 export function cellError(cell: string | undefined, column: number, row: number): string | undefined {
   const text = cell?.trim()
+  if (text === UNCALCULATED)
+    return `Cell ${cellName(column, row)} has a formula without its value. Open the file in a spreadsheet program, and save it there.`
   return text && isError(text)
     ? `Cell ${cellName(column, row)} has the error ${text} of a formula instead of a value. Correct it in the file, or empty the cell.`
     : undefined

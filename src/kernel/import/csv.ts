@@ -72,10 +72,11 @@ function judge(length: number, lines: number) {
   if (lines > MAX_LINES) throw unreadable(`Must have at most ${MAX_LINES} lines. Send it in parts.`)
 }
 
-/** The rows of a text, the header first. 422 on `file` where it breaks the rules of CSV. */
-export async function* csvRows(text: AsyncGenerator<string>): AsyncGenerator<FileRow> {
+/** Returns the rows of a text, the header first, and calls `onDelimiter` before them. 422 on `file` where it breaks the rules of CSV. */
+export async function* csvRows(text: AsyncGenerator<string>, onDelimiter = (_: string) => {}): AsyncGenerator<FileRow> {
   const { CsvError, parse } = await import('csv-parse')
   const { delimiter, whole } = await beginning(text)
+  onDelimiter(delimiter)
   const parser = parse({
     delimiter,
     relax_column_count: true,
@@ -115,15 +116,42 @@ async function beginning(text: AsyncGenerator<string>) {
 /** A first line that names the delimiter, as Excel reads it. It is no row of the table, and rows are counted after it. */
 const DELIMITER_LINE = /^"?sep=([^"\w\r\n])"?(?:\r\n|[\r\n])/i
 
-/** The one of the three that the first line has most of outside of quotes. */
-function delimiterOf(head: string) {
-  const counts = new Map([',', ';', '\t'].map((char) => [char, 0]))
+const DELIMITERS = [',', ';', '\t']
+/** Lines at which a delimiter is looked for. */
+const HEAD_LINES = 20
+
+/**
+ * Returns the delimiter of a table: the one that most of the first lines have equally often, so that a title above the table doesn't decide. Of
+ * several, the one that is there more often.
+ */
+function delimiterOf(head: string): string {
+  const lines = linesOutsideQuotes(head)
+  const scored = DELIMITERS.map((delimiter) => {
+    const counts = new Map<number, number>()
+    for (const line of lines) {
+      const count = line.get(delimiter) ?? 0
+      if (count) counts.set(count, (counts.get(count) ?? 0) + 1)
+    }
+    const [often = 0, agreeing = 0] = [...counts].sort(([a, n], [b, m]) => m - n || b - a)[0] ?? []
+    return { delimiter, often, agreeing }
+  })
+  return scored.toSorted((a, b) => b.agreeing - a.agreeing || b.often - a.often)[0]!.delimiter
+}
+
+/** How often each delimiter stands outside of quotes, for each of the first lines that aren't empty. */
+function linesOutsideQuotes(head: string): Map<string, number>[] {
+  const lines: Map<string, number>[] = []
+  let line: Map<string, number> | undefined
   let isQuoted = false
   for (const char of head) {
     if (char === '"') isQuoted = !isQuoted
-    else if (isQuoted) continue
-    else if (char === '\n' || char === '\r') break
-    else if (counts.has(char)) counts.set(char, counts.get(char)! + 1)
+    if (!isQuoted && (char === '\n' || char === '\r')) {
+      line = undefined
+      if (lines.length === HEAD_LINES) break
+      continue
+    }
+    if (!line) lines.push((line = new Map()))
+    if (!isQuoted && DELIMITERS.includes(char)) line.set(char, (line.get(char) ?? 0) + 1)
   }
-  return [...counts].sort(([, a], [, b]) => b - a)[0]![0]
+  return lines
 }

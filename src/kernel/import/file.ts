@@ -5,7 +5,7 @@ import { invalid, notFound } from '../errors.ts'
 import { isBeyondReading, isolated } from '../isolate/isolated.ts'
 import type { Upload, UploadRule } from '../storage/uploads.ts'
 import { csvRows, decoded } from './csv.ts'
-import type { Notation } from './notation.ts'
+import { decimalSignIn, type Notation } from './notation.ts'
 import { type Batch, batchesOf, MAX_BYTES, type Portions, type TableChoice, tableOf, unreadable } from './table.ts'
 import { vcardRows } from './vcard.ts'
 import type { readWorkbook } from './xlsx.ts'
@@ -72,11 +72,12 @@ interface ReadOptions {
 
 /** 422 on `file` for one that is empty, too wide or can't be read, on `sheet` and `header_row` for a choice that it hasn't; the batches may throw that later on. */
 export async function fileTable(
-  { services, tenant }: WorkspaceSteps,
+  steps: WorkspaceSteps,
   key: string,
   format: ImportFormat,
   { portions, choice = {}, titles = [] }: ReadOptions,
 ): Promise<FileTable> {
+  const { services, tenant } = steps
   const open = async () => {
     const content = await services.storage.read(key)
     if (!content) throw notFound('There is no such file.')
@@ -86,13 +87,16 @@ export async function fileTable(
     const type = format === 'csv' ? 'CSV' : 'vCard'
     if (choice.sheet !== undefined) throw invalid({ sheet: `A ${type} file has no sheets.` })
     const layout = { header_row: choice.header_row, titles: new Set(titles) }
-    const { headers, header_row, rows, evidence } = await tableOf(
-      (format === 'csv' ? csvRows : vcardRows)(decoded(open)),
-      portions,
-      layout,
-    )
+    // Where a comma is the decimal sign, cells are separated by something else. The workspace's locale may have changed since the session was cached.
+    const { locale } = await steps.read(async (ctx) => ctx.tenant)
+    let usual: Notation['decimal_sign'] = '.'
+    const onDelimiter = (delimiter: string) => {
+      if (delimiter !== ',') usual = decimalSignIn(locale)
+    }
+    const all = format === 'csv' ? csvRows(decoded(open), onDelimiter) : vcardRows(decoded(open))
+    const { headers, header_row, rows, evidence } = await tableOf(all, portions, layout)
     const batches = batchesOf(rows, portions)
-    return { headers, header_row, sheet: null, sheets: [], batches, notation: () => evidence.proposal() }
+    return { headers, header_row, sheet: null, sheets: [], batches, notation: () => evidence.proposal(usual) }
   }
   const content = await buffer(await open())
   const book = await readBook(services, tenant.id, { content, portions, choice, titles }).catch((error) => {

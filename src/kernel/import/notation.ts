@@ -101,6 +101,8 @@ function decimalSignOf(number: string): 'comma' | 'point' | undefined {
 interface ColumnEvidence {
   comma: number
   point: number
+  /** Numbers that are one in either notation: 1.234. */
+  undecided: number
   groups: Set<string>
   dayFirst: number
   monthFirst: number
@@ -122,6 +124,7 @@ export class NotationEvidence {
       const column = (this.#columns[n] ??= {
         comma: 0,
         point: 0,
+        undecided: 0,
         groups: new Set(),
         dayFirst: 0,
         monthFirst: 0,
@@ -133,10 +136,12 @@ export class NotationEvidence {
     }
   }
 
-  proposal(): Notation {
+  /** `usual` is the decimal sign to assume where the numbers don't decide. */
+  proposal(usual: Notation['decimal_sign'] = '.'): Notation {
     const sound = this.#columns.filter((one) => one && one.texts <= one.cells / MAX_TEXTS)
     const numbers = sound.filter(({ comma, point }) => comma > 0 !== point > 0)
-    const isComma = numbers.length > 0 && numbers.every(({ comma }) => comma > 0)
+    const isUndecided = numbers.length === 0 && sound.some(({ undecided }) => undecided > 0)
+    const isComma = numbers.length > 0 ? numbers.every(({ comma }) => comma > 0) : isUndecided && usual === ','
     const isPoint = numbers.length > 0 && numbers.every(({ point }) => point > 0)
     const groups = isComma || isPoint ? numbers.flatMap((one) => [...one.groups]) : []
     const group = GROUP_SIGNS.find((sign) => sign !== (isComma ? ',' : '.') && groups.includes(sign)) ?? null
@@ -168,8 +173,15 @@ function note(column: ColumnEvidence, text: string) {
     return
   }
   const decimalSign = decimalSignOf(number)
-  if (!decimalSign) return
+  if (!decimalSign) {
+    if (/[.,]/.test(number)) column.undecided++
+    return
+  }
   column[decimalSign]++
   const decimal = decimalSign === 'comma' ? ',' : '.'
   for (const [group, pattern] of grouping) if (group !== decimal && pattern.test(number)) column.groups.add(group)
 }
+
+/** Returns the decimal sign of a locale. */
+export const decimalSignIn = (locale: string): Notation['decimal_sign'] =>
+  new Intl.NumberFormat(locale).formatToParts(1.5).some(({ type, value }) => type === 'decimal' && value === ',') ? ',' : '.'

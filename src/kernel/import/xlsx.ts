@@ -7,6 +7,7 @@ import Big from 'big.js'
 import { Parser } from 'htmlparser2'
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 import { type FieldErrors, HttpError, invalid } from '../errors.ts'
+import { UNCALCULATED } from './cell-errors.ts'
 import type { Notation } from './notation.ts'
 import {
   type Batch,
@@ -283,6 +284,7 @@ async function* sheetRows(zip: ZipFile, sheet: Entry, { strings, formats, since 
   let type = ''
   let style = ''
   let value = ''
+  let isFormula = false
   let isValue = false
 
   function numeral(): string {
@@ -301,7 +303,7 @@ async function* sheetRows(zip: ZipFile, sheet: Entry, { strings, formats, since 
       case 'b':
         return String(value === '1')
       case 'n':
-        return numeral()
+        return value === UNCALCULATED ? value : numeral()
       case 'inlineStr':
       case 'str':
         return unescaped(value)
@@ -311,6 +313,7 @@ async function* sheetRows(zip: ZipFile, sheet: Entry, { strings, formats, since 
   }
 
   function put() {
+    if (value === '' && type === 'n' && isFormula) value = UNCALCULATED
     if (value === '') return
     if (column > MAX_COLUMNS) throw unreadable(`Must be at most ${MAX_COLUMNS} columns wide: row ${row.n} is wider.`)
     const text = cellText()
@@ -330,7 +333,9 @@ async function* sheetRows(zip: ZipFile, sheet: Entry, { strings, formats, since 
         type = attributes.t ?? 'n'
         style = attributes.s ?? '0'
         value = ''
-      } else isValue = name === 'v' || name === 't'
+        isFormula = false
+      } else if (name === 'f') isFormula = true
+      else isValue = name === 'v' || name === 't'
     },
     text: (data) => void (isValue && (value += data)),
     close(name) {

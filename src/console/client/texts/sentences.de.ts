@@ -613,6 +613,7 @@ Its content is not that of a .{extension} file.|Der Inhalt ist nicht der einer D
 Is more than can be read. Send it as CSV, or in parts.|Ist mehr, als sich lesen lässt. Bitte als CSV oder in Teilen hochladen.
 Has more cells than the header.|Hat mehr Zellen als die Kopfzeile.
 Cell {cell} has the error {error} of a formula instead of a value. Correct it in the file, or empty the cell.|In Zelle {cell} steht statt eines Werts der Formelfehler {error}. Bitte in der Datei korrigieren oder die Zelle leeren.
+Cell {cell} has a formula without its value. Open the file in a spreadsheet program, and save it there.|Zelle {cell} hat eine Formel ohne ihren Wert. Bitte die Datei in einem Tabellenprogramm öffnen und dort speichern.
 File read again.|Datei neu eingelesen.
 Template saved.|Vorlage gespeichert.
 Template deleted.|Vorlage gelöscht.
