@@ -65,6 +65,17 @@ describe('a cell of an XLSX file', () => {
     assert.deepEqual(failures, { 2: 'unit_price: Must be a number.' })
   })
 
+  it('is refused where it is a formula whose value the file doesn’t hold', async () => {
+    const text = (value: string) => `<c t="inlineStr"><is><t>${value}</t></is></c>`
+    const row = (sku: string, price: string) => `<row>${text('Half')}${text(sku)}${price}</row>`
+    const sheet = `<row>${text('Name')}${text('SKU')}${text('Unit price')}</row>${row('F1', '<c><f>1+1</f></c>')}${row('F2', '<c><f>1+1</f><v></v></c>')}${row('F3', '<c><f>1+1</f><v>2</v></c>')}${row('F4', '<c t="str"><f>""</f><v></v></c>')}`
+    const { row: one, failures } = await imported('products', await book(sheet))
+    assert.equal(one.created_count, 2)
+    const told = (cell: string) =>
+      `unit_price: Cell ${cell} has a formula without its value. Open the file in a spreadsheet program, and save it there.`
+    assert.deepEqual(failures, { 2: told('C2'), 3: told('C3') })
+  })
+
   it('is read as its number format shows it, with 15 significant digits', async () => {
     const formats = [
       'General',
@@ -412,5 +423,37 @@ describe('a template', () => {
     assert.equal(created.status, 201, JSON.stringify(created.body))
     const mayNot = await firm.user(['leads.view'])
     assert.equal((await mayNot.get(`/imports/templates/${created.body.data.id}`)).status, 403)
+  })
+})
+
+describe('numbers that are one in either notation', () => {
+  const rows = 'Kettle;K;1.234\nPot;P;2.500'
+  it('are read as the workspace writes numbers, where cells aren’t separated by commas', async () => {
+    const german = await world.workspace({ modules: ['products', 'imports'] })
+    assert.equal((await german.owner.put('/settings', { settings: { locale: 'de' } })).status, 200)
+    const signs = async (text: string) => {
+      const { status, body } = await german.owner.post('/imports', { module: 'products', file: csv(text) })
+      assert.equal(status, 201, body.message)
+      const { decimal_sign, group_sign } = body.data.context
+      return { decimal_sign, group_sign }
+    }
+    assert.deepEqual(await signs(`Name;SKU;Unit price\n${rows}`), { decimal_sign: ',', group_sign: '.' })
+    assert.deepEqual(await signs(`Name;SKU;Unit price\n${rows}\nPan;Q;1.5`), { decimal_sign: '.', group_sign: null })
+    assert.deepEqual(await signs(`Name,SKU,Unit price\n${rows.replaceAll(';', ',')}`), { decimal_sign: '.', group_sign: null })
+    assert.deepEqual(await signs('Name;SKU;Unit price\nKettle;K;1234'), { decimal_sign: '.', group_sign: null })
+    const { context } = await uploaded('products', csv(`Name;SKU;Unit price\n${rows}`))
+    assert.partialDeepStrictEqual(context, { decimal_sign: '.' })
+  })
+})
+
+describe('a title above a table of a CSV file', () => {
+  it('doesn’t decide what separates its cells', async () => {
+    for (const title of ['Customers', 'Customers, all of them, as of today', '"Customers, and others"']) {
+      const { context } = await uploaded(
+        'contacts',
+        csv(`${title}\n\nName;E-mail;Phone\nAnn;a@x.example;1,5\nBen;b@x.example;2,5`),
+      )
+      assert.deepEqual(context.headers, ['Name', 'E-mail', 'Phone'], title)
+    }
   })
 })
