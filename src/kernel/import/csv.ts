@@ -2,6 +2,7 @@
 import { pipeline, Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type { Info } from 'csv-parse'
+import { withoutDelimiterLine } from '../values/csv-delimiter-line.ts'
 import { type FileRow, MAX_CHARACTERS_OF_ROW, MAX_COLUMNS, unreadable } from './table.ts'
 
 type Bytes = AsyncIterable<Uint8Array>
@@ -105,16 +106,14 @@ async function beginning(text: AsyncGenerator<string>) {
     if (next.done) break
     head += next.value
   }
-  const [line, named] = DELIMITER_LINE.exec(head) ?? ['']
+  // Rows are counted after a line that names the delimiter.
+  const { text: begun, delimiter } = withoutDelimiterLine(head)
   async function* whole() {
-    yield head.slice(line.length)
+    yield begun
     yield* text
   }
-  return { delimiter: named ?? delimiterOf(head), whole: whole() }
+  return { delimiter: delimiter ?? delimiterOf(head), whole: whole() }
 }
-
-/** A first line that names the delimiter, as Excel reads it. It is no row of the table, and rows are counted after it. */
-const DELIMITER_LINE = /^"?sep=([^"\w\r\n])"?(?:\r\n|[\r\n])/i
 
 const DELIMITERS = [',', ';', '\t']
 /** Lines at which a delimiter is looked for. */

@@ -1,5 +1,6 @@
 /** Reader of the CSV files of banks by a mapping of their columns. Runs in a child process. */
 import { parse } from 'csv-parse/sync'
+import { withoutDelimiterLine } from '#kernel/values/csv-delimiter-line.ts'
 import { decimal } from '#kernel/values/money.ts'
 import { xsDate, xsDecimal } from '#kernel/values/xml-schema-types.ts'
 import { COLUMN_FIELDS, type ColumnField, type CsvMapping } from './csv-columns.ts'
@@ -21,8 +22,8 @@ const MAX_COLUMNS = 200
 /** Of a cell with an amount: 18 digits with their groups, signs and a currency are shorter. */
 const MAX_AMOUNT_LENGTH = 60
 const MAX_CHARACTERS_OF_ROW = 100_000
-/** Rows before the header, empty ones and those after the entries. */
-const MAX_OTHER_ROWS = 1000
+/** The entries, and 1,000 rows before, between and after them. */
+const MAX_ROWS = MAX_ENTRIES + 1000
 /** Problems that a preview lists. */
 const MAX_PROBLEMS = 20
 
@@ -87,6 +88,8 @@ export function tableOf(bytes: Uint8Array, mapping: CsvMapping): CsvTable {
     }
     if (table.entries.length > MAX_ENTRIES) throw new Unreadable(`Holds more than ${MAX_ENTRIES} entries; send it in parts.`)
   }
+  if (rows.length > MAX_ROWS && table.problems.length < MAX_PROBLEMS)
+    throw new Unreadable(`Has more than ${MAX_ROWS} rows; send it in parts.`)
   return table
 }
 
@@ -114,16 +117,19 @@ interface CsvRow {
   cells: string[]
 }
 
-function rowsOf(text: string, delimiter: string): CsvRow[] {
+/** The rows of a text. A delimiter that its first line names comes before the one of the mapping; that line is counted and is no row. */
+function rowsOf(content: string, delimiterOfMapping: string): CsvRow[] {
+  const { text, delimiter = delimiterOfMapping } = withoutDelimiterLine(content)
+  const before = text.length < content.length ? 1 : 0
   try {
     const records = parse(text, {
       ...{ bom: true, delimiter, info: true, relax_column_count: true, relax_quotes: true, skip_empty_lines: true },
-      ...{ max_record_size: MAX_CHARACTERS_OF_ROW, to: MAX_ENTRIES + MAX_OTHER_ROWS },
+      ...{ max_record_size: MAX_CHARACTERS_OF_ROW, to: MAX_ROWS + 1 },
     }) as unknown as { info: { lines: number }; record: string[] }[]
     return records.map(({ info, record }) => {
       if (record.length > MAX_COLUMNS) throw new Unreadable(`Has more than ${MAX_COLUMNS} columns.`)
       const breaks = record.reduce((sum, cell) => sum + (cell.split('\n').length - 1), 0)
-      return { line: info.lines - breaks, cells: record }
+      return { line: before + info.lines - breaks, cells: record }
     })
   } catch (error) {
     if (error instanceof Unreadable) throw error
