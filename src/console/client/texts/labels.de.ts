@@ -1359,6 +1359,7 @@ To date|Bis
 Entries|Buchungen
 New entries|Neue Buchungen
 Pending entries|Vorgemerkte Buchungen
+Skipped rows|Übergangene Zeilen
 Book the certain matches|Sichere Treffer buchen
 Book the certain matches of a statement|Sichere Treffer eines Kontoauszugs buchen
 Bank statement|Kontoauszug

@@ -542,6 +542,7 @@ Has a statement without a currency.|Enthält einen Kontoauszug ohne Währung.
 Has a field 61 that can’t be read: “{text}”.|Enthält ein Feld 61, das nicht lesbar ist: „{text}“.
 Holds more than {count} statements.|Enthält mehr als {count} Kontoauszüge.
 Holds more than {count} entries; send it in parts.|Enthält mehr als {count} Buchungen; bitte aufteilen.
+Has more than {count} rows; send it in parts.|Hat mehr als {count} Zeilen; bitte aufteilen.
 Holds more than {count} documents.|Enthält mehr als {count} Dokumente.
 Holds more than {count} files.|Enthält mehr als {count} Dateien.
 Unpacks to more than is read; send it in parts.|Ist entpackt größer, als gelesen wird; bitte aufteilen.
@@ -555,6 +556,7 @@ Has more than {count} columns.|Hat mehr als {count} Spalten.
 Is no text.|Ist kein Text.
 Is no sound CSV: {why}|Ist keine gültige CSV-Datei: {why}
 Row {row}: Has no day that can be read: “{text}”.|Zeile {row}: Hat keinen lesbaren Tag: „{text}“.
+Row {row}: Has no value date that can be read: “{text}”.|Zeile {row}: Hat keine lesbare Wertstellung: „{text}“.
 Row {row}: Has no amount that can be read: “{text}”.|Zeile {row}: Hat keinen lesbaren Betrag: „{text}“.
 Row {row}: Has no account.|Zeile {row}: Hat kein Konto.
 Row {row}: Has a debit and a credit.|Zeile {row}: Hat einen Ausgang und einen Eingang.

@@ -203,6 +203,12 @@ const CsvPreview = z
     problems: z
       .array(z.string())
       .describe('Rows that can’t be read, and why; at most 20. A file with any is refused when it is read in.'),
+    pending_entries: z
+      .int()
+      .meta({ description: 'How many more the bank has not booked yet; they are passed over.', examples: [0] }),
+    skipped_rows: z
+      .int()
+      .meta({ description: 'How many rows have an amount and no day, such as totals; they are passed over.', examples: [1] }),
   })
   .meta({ id: 'BankCsvPreview' })
 

@@ -35,16 +35,21 @@ export interface CsvTable {
   accounts: string[]
   /** Sentences about rows that can't be read, each with its number. */
   problems: string[]
+  /** Number of rows that have an amount and no day, such as totals. */
+  skippedRows: number
+  /** Rows that the bank hasn't booked yet, each as the key of its account and currency. */
+  pending: string[]
 }
 
 /** The statements of a CSV file: one for each account and currency. Throws an Unreadable that names the first row that can't be read. */
-export function readCsv(bytes: Uint8Array, mapping: CsvMapping): StatementData[] {
-  const { entries, accounts, problems } = tableOf(bytes, mapping)
+export function readCsv(bytes: Uint8Array, mapping: CsvMapping): { statements: StatementData[]; skippedRows: number } {
+  const { entries, accounts, problems, skippedRows, pending } = tableOf(bytes, mapping)
   if (problems.length) throw new Unreadable(problems[0]!)
   if (!entries.length) throw new Unreadable('Holds no entry below its header.')
   const seen = new Map<string, number>()
-  const groups = Map.groupBy(entries.keys(), (n) => `${accounts[n]}\n${entries[n]!.currency}`)
-  return [...groups.values()].map((numbers) => {
+  const groups = Map.groupBy(entries.keys(), (n) => keyOf(accounts[n]!, entries[n]!.currency))
+  const pendingOf = Map.groupBy(pending, (key) => key)
+  const statements = [...groups].map(([key, numbers]) => {
     const account = accounts[numbers[0]!]!
     const own = numbers.map((n) => entries[n]!)
     const days = own.map(({ booked_on }) => booked_on).sort()
@@ -53,10 +58,13 @@ export function readCsv(bytes: Uint8Array, mapping: CsvMapping): StatementData[]
       ...{ format: 'csv' as const, reference: `${from_date} – ${to_date}`, account, account_holder: null },
       ...{ currency: own[0]!.currency, sequence: null, from_date, to_date, opening_balance: null, closing_balance: null },
       entries: own.map((entry, entry_index) => ({ ...entry, entry_index, fingerprint: fingerprint(account, entry, seen) })),
-      pending: 0,
+      pending: pendingOf.get(key)?.length ?? 0,
     }
   })
+  return { statements, skippedRows }
 }
+
+const keyOf = (account: string, currency: string) => `${account}\n${currency}`
 
 /** The header and the entries of a CSV file, and which rows can't be read. Throws an Unreadable where that is so of the file. */
 export function tableOf(bytes: Uint8Array, mapping: CsvMapping): CsvTable {
@@ -68,15 +76,25 @@ export function tableOf(bytes: Uint8Array, mapping: CsvMapping): CsvTable {
     ? header.cells.map((name) => name.replace(/\s+/g, ' ').trim())
     : Array.from({ length: width }, (_, n) => String(n + 1))
   const columns = columnsOf(headers, mapping)
-  const table: CsvTable = { headers, entries: [], accounts: [], problems: [] }
+  const table: CsvTable = { headers, entries: [], accounts: [], problems: [], skippedRows: 0, pending: [] }
+  const texts = new Set(PAYER_FIELDS.map((field) => columns.get(field)))
   for (const row of rows) {
     if (header && row.line <= header.line) continue
     const cell = (field: ColumnField) => {
       const at = columns.get(field)
       return (at === undefined ? undefined : row.cells[at]?.trim()) || undefined
     }
-    // Banks put totals and notes below the entries.
-    if (!cell('booked_on') && !cell('amount') && !cell('debit') && !cell('credit')) continue
+    const hasAmount = !!(cell('amount') || cell('debit') || cell('credit'))
+    if (!cell('booked_on') && !hasAmount) continue
+    if (isPending(row.cells, texts) || cell('booked_on')?.toLowerCase() === 'offen') {
+      table.pending.push(keyOf(accountOf(mapping.account ?? cell('account') ?? ''), currencyOf(cell, mapping)))
+      continue
+    }
+    // Banks put totals below the entries.
+    if (!cell('booked_on')) {
+      table.skippedRows++
+      continue
+    }
     try {
       const { account, entry } = entryOf(cell, mapping, table.entries.length)
       table.accounts.push(account)
@@ -92,6 +110,14 @@ export function tableOf(bytes: Uint8Array, mapping: CsvMapping): CsvTable {
     throw new Unreadable(`Has more than ${MAX_ROWS} rows; send it in parts.`)
   return table
 }
+
+/** Columns whose texts the payer writes. */
+const PAYER_FIELDS = ['remittance', 'counterparty_name', 'end_to_end_id'] as const
+/** Words of banks for an entry that isn't booked yet. One is the whole text of a cell. */
+const PENDING =
+  /^(?:Umsatz )?(?:vorgemerkt|pending|in behandeling|en attente|pendiente)$|^(?:vorgemerkter Umsatz|Vormerkung|ausstehend)$/i
+const isPending = (cells: string[], texts: Set<number | undefined>) =>
+  cells.some((content, n) => content.length < 40 && !texts.has(n) && PENDING.test(content.trim()))
 
 /** The text in the encoding of the mapping; `auto`: by its byte order mark, else UTF-8 where all bytes are valid, else Windows-1252. */
 function decoded(bytes: Uint8Array, encoding: CsvMapping['encoding']): string {
@@ -156,18 +182,24 @@ function columnsOf(headers: string[], mapping: CsvMapping): Map<ColumnField, num
 
 type Cell = (field: ColumnField) => string | undefined
 
+const currencyOf = (cell: Cell, mapping: CsvMapping) => (cell('currency') ?? mapping.currency).toUpperCase()
+
 function entryOf(cell: Cell, mapping: CsvMapping, index: number): { account: string; entry: EntryData } {
   const booked_on = dateOf(cell('booked_on'), mapping.date_order)
   if (!booked_on) throw new Unreadable(`Has no day that can be read: “${(cell('booked_on') ?? '').slice(0, 40)}”.`)
   const amount = amountIn(cell, mapping)
-  const currency = (cell('currency') ?? mapping.currency).toUpperCase()
+  const currency = currencyOf(cell, mapping)
   ensureBookable(currency, amount)
   const written = mapping.account ?? cell('account')
   if (!written) throw new Unreadable('Has no account.')
   const reference = referenceOf(cell('bank_reference'))
+  const value_date = dateOf(cell('value_date'), mapping.date_order)
+  // Some banks write 00.00.0000 where there is none.
+  if (!value_date && /[1-9]/.test(cell('value_date') ?? ''))
+    throw new Unreadable(`Has no value date that can be read: “${cell('value_date')!.slice(0, 40)}”.`)
   const entry: EntryData = {
     ...{ fingerprint: '', entry_index: index, entry_amount: amount, entry_reference: reference, booked_on },
-    value_date: dateOf(cell('value_date'), mapping.date_order) ?? null,
+    value_date: value_date ?? null,
     ...{ amount, currency, bank_charges: null, is_reversal: false, return_reason: null, return_information: null },
     counterparty_name: cut(cell('counterparty_name')),
     counterparty_iban: cut(cell('counterparty_iban')?.replace(/\s/g, '').toUpperCase()),

@@ -26,6 +26,8 @@ export interface ReadDocument {
   /** Of the document, in hexadecimal: the same one is known again inside and outside of a ZIP. */
   sha256: string
   statements: StatementData[]
+  /** Number of rows of a CSV file with an amount and no day, such as totals. */
+  skippedRows: number
 }
 
 export type ReadFile = { documents: ReadDocument[] } | { wrong: string }
@@ -37,7 +39,7 @@ export async function readStatementFile({ content, mapping }: StatementFile): Pr
     const documents = files.map(({ name, bytes }) => ({
       name,
       sha256: createHash('sha256').update(bytes).digest('hex'),
-      statements: withName(name, () => withDistinctReferences(statementsOf(bytes, mapping))),
+      ...withName(name, () => contentOf(bytes, mapping)),
     }))
     const statements = documents.flatMap((one) => one.statements)
     if (statements.length > MAX_STATEMENTS) throw new Unreadable(`Holds more than ${MAX_STATEMENTS} statements.`)
@@ -50,10 +52,16 @@ export async function readStatementFile({ content, mapping }: StatementFile): Pr
   }
 }
 
-function statementsOf(bytes: Uint8Array, mapping: CsvMapping | undefined): StatementData[] {
-  if (isXml(bytes)) return readCamt(bytes)
+function contentOf(bytes: Uint8Array, mapping: CsvMapping | undefined): Pick<ReadDocument, 'statements' | 'skippedRows'> {
+  const { statements, skippedRows = 0 } = readFormat(bytes, mapping)
+  return { statements: withDistinctReferences(statements), skippedRows }
+}
+
+/** The statements of bytes in the format that they begin like. */
+function readFormat(bytes: Uint8Array, mapping: CsvMapping | undefined): { statements: StatementData[]; skippedRows?: number } {
+  if (isXml(bytes)) return { statements: readCamt(bytes) }
   const text = bytes.includes(0) ? '' : textOf(bytes)
-  if (isMt940(text)) return readMt940(text)
+  if (isMt940(text)) return { statements: readMt940(text) }
   if (mapping) return readCsv(bytes, mapping)
   throw new Unreadable('Is neither XML nor MT940; to read it as CSV, choose a mapping.')
 }
@@ -140,6 +148,8 @@ interface CsvPreview {
   entries: number
   transactions: (Pick<EntryData, (typeof SHOWN)[number]> & { account: string })[]
   problems: string[]
+  pending_entries: number
+  skipped_rows: number
 }
 
 /** Fields of a transaction that a preview shows. */
@@ -158,12 +168,13 @@ const SHOWN = [
 /** A CSV file as a mapping reads it, or the reason why it can't be read at all. */
 export function previewCsv({ content, mapping }: { content: Uint8Array; mapping: CsvMapping }): CsvPreview | { wrong: string } {
   try {
-    const { headers, entries, accounts, problems } = tableOf(content, mapping)
+    const { headers, entries, accounts, problems, pending, skippedRows } = tableOf(content, mapping)
     const transactions = entries.slice(0, PREVIEWED).map((entry, n) => ({
       ...(Object.fromEntries(SHOWN.map((field) => [field, entry[field]])) as Pick<EntryData, (typeof SHOWN)[number]>),
       account: accounts[n]!,
     }))
-    return { headers, entries: entries.length, transactions, problems }
+    const counts = { pending_entries: pending.length, skipped_rows: skippedRows }
+    return { headers, entries: entries.length, transactions, problems, ...counts }
   } catch (error) {
     if (error instanceof Unreadable) return { wrong: error.message }
     throw error

@@ -59,6 +59,7 @@ export async function receiveStatements(steps: WorkspaceSteps, file: Upload | un
       statements: await readByIds(ctx, BankStatement, 'bank_statements', [...new Set(taken.map(({ id }) => id))]),
       entries: documents.flatMap(({ statements }) => statements).reduce((sum, { entries }) => sum + entries.length, 0),
       new_entries: taken.reduce((sum, one) => sum + one.made, 0),
+      skipped_rows: documents.reduce((sum, { skippedRows }) => sum + skippedRows, 0),
     }
   })
 }
