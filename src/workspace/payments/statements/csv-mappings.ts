@@ -24,8 +24,10 @@ import {
   text,
   wholeNumber,
 } from '#kernel/values/fields.ts'
+import { isIban } from '#kernel/values/iban.ts'
 import { type CsvMapping, DATE_ORDERS, DECIMAL_SIGNS, DELIMITERS, ENCODINGS } from './csv-columns.ts'
 import type { previewCsv } from './read-statements.ts'
+import { accountOf } from './statement-data.ts'
 
 const documented = {
   encoding: { description: 'Encoding of the file; `auto`: UTF-8 where it is that, else Windows-1252.', examples: ['auto'] },
@@ -152,6 +154,13 @@ function ensureComplete(mapping: Partial<Row<'bank_csv_mappings'>>) {
   if (Object.keys(errors).length) throw invalid(errors)
 }
 
+/** An account that begins like an IBAN must be one: no statement of another format would have the same account. */
+function ensureAccount(account: string | null | undefined) {
+  const plain = accountOf(account ?? '')
+  if (/^[A-Z]{2}\d{2}/.test(plain) && !isIban(plain))
+    throw invalid({ account: 'Must be an IBAN: a letter or digit of it is wrong.' })
+}
+
 const allow = 'payments.reconcile'
 
 /** The mapping to read a file by. 422 on `mapping_id` of one that isn't there. */
@@ -240,10 +249,12 @@ export default [
     allow: { view: allow, create: allow, update: allow, delete: allow },
     async create(ctx, body) {
       ensureComplete(body)
+      ensureAccount(body.account)
       return mappings.insert(ctx, body)
     },
     async update(ctx, mapping, body) {
       ensureComplete({ ...mapping, ...body })
+      ensureAccount(body.account)
       return mappings.save(ctx, mapping, body)
     },
   }),

@@ -205,11 +205,9 @@ export const ReadStatements = z
     statements: z.array(BankStatement).describe('The statements of the file, those that were here before too.'),
     entries: z.int().meta({ description: 'How many transactions they tell of.', examples: [12] }),
     new_entries: z.int().meta({ description: 'How many of them are new.', examples: [12] }),
-    skipped_rows: z
-      .int()
-      .meta({
-        description: 'How many rows of CSV files have an amount and no day, such as totals; they are passed over.',
-        examples: [0],
-      }),
+    skipped_rows: z.int().meta({
+      description: 'How many rows of CSV files have an amount and no day, such as totals; they are passed over.',
+      examples: [0],
+    }),
   })
   .meta({ id: 'ReadStatements' })
