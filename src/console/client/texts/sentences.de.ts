@@ -527,11 +527,13 @@ Is a PDF whose e-invoice is empty.|Ist ein PDF, dessen E-Rechnung leer ist.
 Is a PDF with a password; send one without.|Ist ein PDF mit Passwort; bitte eines ohne wählen.
 Is no PDF that can be read.|Ist kein lesbares PDF.
 Is {what}; what is read are invoices and credit notes in UBL 2.1 and in CII (D16B), as EN 16931 has them.|Ist {what}; gelesen werden Rechnungen und Gutschriften in UBL 2.1 und CII (D16B) nach EN 16931.
-Is {what}; what is read are statements in CAMT.053 (ISO 20022).|Ist {what}; gelesen werden Kontoauszüge in CAMT.053 (ISO 20022).
+Is {what}; what is read are statements in CAMT.052, CAMT.053, CAMT.054 (ISO 20022), MT940 and CSV.|Ist {what}; gelesen werden Kontoauszüge in CAMT.052, CAMT.053, CAMT.054 (ISO 20022), MT940 und CSV.
 Holds no statement.|Enthält keinen Kontoauszug.
 Is neither XML nor MT940; to read it as CSV, choose a mapping.|Ist weder XML noch MT940; um sie als CSV zu lesen, bitte eine Zuordnung wählen.
 Has a file that can’t be read, {name}: {why}|Enthält eine Datei, die nicht lesbar ist, {name}: {why}
-Has an amount that can’t be read.|Enthält einen Betrag, der nicht lesbar ist.
+Has an amount that can’t be read, “{text}” (statement {id}, entry {n}).|Enthält einen Betrag, der nicht lesbar ist: „{text}“ (Kontoauszug {id}, Buchung {n}).
+Has an amount that can’t be read, “{text}” (statement {id}, balance {code}).|Enthält einen Betrag, der nicht lesbar ist: „{text}“ (Kontoauszug {id}, Saldo {code}).
+Has a day that can’t be read, “{text}” (statement {id}, entry {n}).|Enthält einen Tag, der nicht lesbar ist: „{text}“ (Kontoauszug {id}, Buchung {n}).
 Has an entry over {amount} {currency}, which has at most {decimals} decimals.|Enthält eine Buchung über {amount} {currency}; diese Währung hat höchstens {decimals} Nachkommastellen.
 Has an entry over {amount} {currency}, which is more than can be held.|Enthält eine Buchung über {amount} {currency}; so viel lässt sich nicht verbuchen.
 Has an entry in {currency}, which is no currency.|Enthält eine Buchung in {currency}; das ist keine Währung.
@@ -547,6 +549,7 @@ Holds more than {count} documents.|Enthält mehr als {count} Dokumente.
 Holds more than {count} files.|Enthält mehr als {count} Dateien.
 Unpacks to more than is read; send it in parts.|Ist entpackt größer, als gelesen wird; bitte aufteilen.
 Must not be protected by a password.|Darf nicht durch ein Passwort geschützt sein.
+Is a ZIP with a password; send one without.|Ist ein ZIP mit Passwort; bitte eines ohne wählen.
 Holds a ZIP within the ZIP; unpack that first.|Enthält ein ZIP im ZIP; dieses bitte zuerst entpacken.
 Is no ZIP that can be read.|Ist kein lesbares ZIP.
 Holds no entry below its header.|Enthält keine Buchung unter der Kopfzeile.

@@ -35,9 +35,11 @@ const MESSAGES: Record<string, Message> = {
   'camt.054': { format: 'camt.054', versions: /^(0[1-9]|1[0-4])$/, path: 'BkToCstmrDbtCdtNtfctn/Ntfctn' },
 }
 const NAMESPACE = /^urn:iso:std:iso:20022:tech:xsd:(camt\.05[234])\.001\.(\d\d)$/
-const READ = 'what is read are statements in CAMT.053 (ISO 20022).'
-/** `<?xml ` and `<Document` in Base64. */
-const BASE64_XML = /^(PD94bWwg|PERvY3VtZW50)/
+const READ = 'what is read are statements in CAMT.052, CAMT.053, CAMT.054 (ISO 20022), MT940 and CSV.'
+/** Beginning of a document, after a byte order mark. */
+const DOCUMENT_START = /^<(\?xml\s|([\w.-]{1,20}:)?Document\s)/
+/** Characters in which a document begins, and a multiple of four of Base64. */
+const START_LENGTH = 200
 /** Documents within one envelope. */
 const MAX_DOCUMENTS = 100
 
@@ -53,8 +55,6 @@ export function readCamt(content: Uint8Array): StatementData[] {
       const statements = [...all(element, message.path), ...all(element, message.path.replace('/', 'V01/'))]
       return statements.map((statement) => ({ message, statement, group }))
     })
-    const [one] = documents
-    if (!found.length && one!.message.format !== 'camt.053') throw new Unreadable(`Is ${nameOf(one!.element)}; ${READ}`)
     if (!found.length) throw new Unreadable('Holds no statement.')
     if (found.length > MAX_STATEMENTS) throw new Unreadable(`Holds more than ${MAX_STATEMENTS} statements.`)
     return found.map(({ message, statement, group }) => statementOf(statement, message, group))
@@ -72,7 +72,7 @@ interface Document {
 /** The documents of an envelope, or the root itself. An envelope carries them as elements, or as text: escaped, in CDATA, in Base64. */
 function documentsIn(root: XmlElement): Document[] {
   const found: Document[] = []
-  const embedded: string[] = []
+  const embedded: Uint8Array[] = []
   const visit = (element: XmlElement) => {
     const [, kind = '', version = ''] = NAMESPACE.exec(element.namespace) ?? []
     const message = MESSAGES[kind]
@@ -80,26 +80,32 @@ function documentsIn(root: XmlElement): Document[] {
       if (message.versions.test(version)) found.push({ message, element })
       return
     }
-    const start = element.text.slice(0, 200).trimStart()
-    if (/^<(\?xml\s|([\w.-]{1,20}:)?Document\s)/.test(start)) embedded.push(element.text)
-    else if (BASE64_XML.test(start)) embedded.push(Buffer.from(element.text, 'base64').toString())
+    const document = embeddedIn(element.text)
+    if (document) embedded.push(document)
     element.children.forEach(visit)
   }
   visit(root)
-  if (!found.length && embedded.length <= MAX_DOCUMENTS)
-    for (const text of embedded) visit(readXml(Buffer.from(text.trim().replace(/^<\?xml[^>]{0,200}\?>/, ''))))
+  if (!found.length && embedded.length <= MAX_DOCUMENTS) for (const bytes of embedded) visit(readXml(bytes))
   if (found.length > MAX_DOCUMENTS) throw new Unreadable(`Holds more than ${MAX_DOCUMENTS} documents.`)
   return found
 }
 
-/** The name of a document that is none of those that are read. */
+/** The bytes of a document within a text. Text has been decoded with its envelope, whatever it declares; Base64 has the encoding that its bytes declare. */
+function embeddedIn(text: string): Uint8Array | undefined {
+  const start = text.slice(0, START_LENGTH).trimStart()
+  if (DOCUMENT_START.test(start)) return Buffer.from(text.trim().replace(/^<\?xml[^>]{0,200}\?>/, ''))
+  if (!/^[A-Za-z\d+/]{4}[A-Za-z\d+/=\s]*$/.test(start)) return undefined
+  const begun = Buffer.from(start, 'base64')
+  const isWide = (begun[0] === 0xff && begun[1] === 0xfe) || (begun[0] === 0xfe && begun[1] === 0xff)
+  const characters = isWide ? begun.toString('latin1').slice(2).replaceAll('\0', '') : begun.toString()
+  return DOCUMENT_START.test(characters.trimStart()) ? Buffer.from(text, 'base64') : undefined
+}
+
+/** The name of a document that is none of those that are read: with the version of a statement. */
 function nameOf({ name, namespace }: XmlElement): string {
-  const kind = /:(camt\.05[24]|pain\.00\d)\./.exec(namespace)?.[1]
-  const names: Record<string, string> = {
-    'camt.052': ', a report within the day',
-    'camt.054': ', a notification of single bookings',
-  }
-  return kind ? `${kind.toUpperCase()}${names[kind] ?? ''}` : `<${name.slice(0, 60)}>`
+  const [, kind, version] = /:(camt\.05\d|pain\.00\d)\.001\.(\d\d)$/.exec(namespace) ?? []
+  if (!kind) return `<${name.slice(0, 60)}>`
+  return MESSAGES[kind] ? `${kind.toUpperCase()} in version ${version}` : kind.toUpperCase()
 }
 
 function statementOf(element: XmlElement, { format }: Message, group: XmlElement | undefined): StatementData {
@@ -111,14 +117,20 @@ function statementOf(element: XmlElement, { format }: Message, group: XmlElement
     textAt(element, 'Acct/Ccy') ?? first(element, 'Bal/Amt')?.attributes.Ccy ?? first(entries[0], 'Amt')?.attributes.Ccy
   if (!currency || !/^[A-Z]{3}$/.test(currency)) throw new Unreadable('Has a statement without a currency.')
   const booked = entries.filter((entry) => statusOf(entry) === 'BOOK')
+  const positions = new Map(entries.map((entry, n) => [entry, n + 1]))
   const opening = balanceOf(element, ['OPBD', 'PRCD'])
   const closing = balanceOf(element, format === 'camt.052' ? ['CLBD', 'ITBD'] : ['CLBD'])
-  const until = dayAt(element, 'FrToDt/ToDtTm') ?? dayAt(element, 'FrToDt/ToDt')
-  const written = dayAt(element, 'CreDtTm') ?? dayAt(group, 'GrpHdr/CreDtTm')
+  const until = dateIn(textAt(element, 'FrToDt/ToDtTm')) ?? dateIn(textAt(element, 'FrToDt/ToDt'))
   const owner = {
     account,
     holder: textAt(element, 'Acct/Ownr/Nm') ?? null,
-    day: closing?.date ?? until ?? written ?? null,
+    statement: textAt(element, 'Id')?.slice(0, 60) ?? '–',
+    day:
+      closing?.day ??
+      textAt(element, 'FrToDt/ToDtTm') ??
+      textAt(element, 'FrToDt/ToDt') ??
+      textAt(element, 'CreDtTm') ??
+      textAt(group, 'GrpHdr/CreDtTm'),
   }
   const seen = new Map<string, number>()
   return {
@@ -128,11 +140,11 @@ function statementOf(element: XmlElement, { format }: Message, group: XmlElement
     account_holder: cut(owner.holder),
     currency,
     sequence: cut(textAt(element, 'LglSeqNb') ?? textAt(element, 'ElctrncSeqNb')),
-    from_date: dayAt(element, 'FrToDt/FrDtTm') ?? dayAt(element, 'FrToDt/FrDt') ?? opening?.date ?? null,
-    to_date: until ?? closing?.date ?? null,
+    from_date: dateIn(textAt(element, 'FrToDt/FrDtTm')) ?? dateIn(textAt(element, 'FrToDt/FrDt')) ?? dateIn(opening?.day) ?? null,
+    to_date: until ?? dateIn(closing?.day) ?? null,
     opening_balance: opening?.amount ?? null,
     closing_balance: closing?.amount ?? null,
-    entries: booked.flatMap((entry, index) => transactionsOf(entry, index, owner, seen)),
+    entries: booked.flatMap((entry, index) => transactionsOf({ entry, position: positions.get(entry)!, index }, owner, seen)),
     pending: entries.length - booked.length,
   }
 }
@@ -141,26 +153,27 @@ function statementOf(element: XmlElement, { format }: Message, group: XmlElement
 const statusOf = (entry: XmlElement) => textAt(entry, 'Sts/Cd') ?? textAt(entry, 'Sts') ?? 'BOOK'
 
 /** The day of a date or of an instant, by the bank's clock; also of instants that are not written as xs:dateTime wants. */
-function dayAt(element: XmlElement | undefined, path: string): string | undefined {
-  const text = textAt(element, path)
-  return xsDay(text) ?? (text && /^\S{10}T/.test(text) ? xsDate(text.slice(0, 10)) : undefined)
-}
+const dateIn = (text: string | undefined): string | undefined =>
+  xsDay(text) ?? (text && /^\S{10}T/.test(text) ? xsDate(text.slice(0, 10)) : undefined)
 
-const dateAt = (element: XmlElement, path: string) => dayAt(element, `${path}/Dt`) ?? dayAt(element, `${path}/DtTm`)
+/** The text of a day or of an instant; undefined where there is none. */
+const dayAt = (element: XmlElement, path: string) => textAt(element, `${path}/Dt`) ?? textAt(element, `${path}/DtTm`)
 
 /** A balance that can't be stored exactly is left out: it informs, nothing is booked by it. */
 function balanceOf(element: XmlElement, codes: string[]) {
   const balances = all(element, 'Bal')
   const found = codes.flatMap((code) => balances.filter((one) => textAt(one, 'Tp/CdOrPrtry/Cd') === code))[0]
   if (!found) return undefined
-  const amount = signed(found)
-  return { amount: isStorable(amount) ? amount : null, date: dateAt(found, 'Dt') }
+  const place = `statement ${textAt(element, 'Id')?.slice(0, 60) ?? '–'}, balance ${textAt(found, 'Tp/CdOrPrtry/Cd')}`
+  const amount = signed(found, place)
+  return { amount: isStorable(amount) ? amount : null, day: dayAt(found, 'Dt') }
 }
 
 /** The `Amt` of an element, below 0 for a debit. The indicator of a reversal is the direction in which the money moves now. */
-function signed(element: XmlElement): string {
+function signed(element: XmlElement, place: string): string {
   const amount = amountOf(first(element, 'Amt'))
-  if (amount === undefined) throw new Unreadable('Has an amount that can’t be read.')
+  if (amount === undefined)
+    throw new Unreadable(`Has an amount that can’t be read, “${textAt(element, 'Amt')?.slice(0, 40) ?? ''}” (${place}).`)
   return textAt(element, 'CdtDbtInd') === 'DBIT' ? negated(amount) : amount
 }
 
@@ -175,25 +188,41 @@ function amountOf(element: XmlElement | undefined): string | undefined {
 interface Owner {
   account: string
   holder: string | null
-  /** The day of entries that have none. */
-  day: string | null
+  /** Id of the statement, for messages. */
+  statement: string
+  /** Text of the day of entries that have none. */
+  day: string | undefined
+}
+
+/** The day in a text. One that can't be read is not the same as none: the entry would be booked on another day. */
+function ensureDay(text: string, place: string): string {
+  const day = dateIn(text)
+  if (!day) throw new Unreadable(`Has a day that can’t be read, “${text.slice(0, 40)}” (${place}).`)
+  return day
 }
 
 /**
  * The transactions of an entry: its parts where the bank names the amount of each and they add up, with or without charges; else the entry as a whole, with
  * the texts of all its parts.
  */
-function transactionsOf(entry: XmlElement, index: number, owner: Owner, seen: Map<string, number>): EntryData[] {
-  const whole = signed(entry)
+function transactionsOf(
+  { entry, position, index }: { entry: XmlElement; position: number; index: number },
+  owner: Owner,
+  seen: Map<string, number>,
+): EntryData[] {
+  const place = `statement ${owner.statement}, entry ${position}`
+  const whole = signed(entry, place)
   const currency = first(entry, 'Amt')?.attributes.Ccy ?? ''
   ensureBookable(currency, whole)
-  const booked_on = dateAt(entry, 'BookgDt') ?? dateAt(entry, 'ValDt') ?? owner.day
-  if (!booked_on) throw new Unreadable('Has an entry without a day on which it was booked.')
+  const valued = dayAt(entry, 'ValDt')
+  const booked = dayAt(entry, 'BookgDt') ?? valued ?? owner.day
+  if (!booked) throw new Unreadable('Has an entry without a day on which it was booked.')
+  const booked_on = ensureDay(booked, place)
   const details = all(entry, 'NtryDtls/TxDtls')
   const shared = {
     ...{ entry_index: index, entry_amount: whole, booked_on, currency },
     entry_reference: referenceOf(textAt(entry, 'AcctSvcrRef')),
-    value_date: dateAt(entry, 'ValDt') ?? null,
+    value_date: valued === undefined ? null : ensureDay(valued, place),
   }
   const split = splitOf(entry, details, whole, currency)
   const made = split
