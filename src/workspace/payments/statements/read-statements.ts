@@ -101,6 +101,10 @@ const RATIO_FROM_BYTES = 1024 * 1024
 /** Files that archives and banks put beside the statements. */
 const BESIDE = /(^|\/)(__MACOSX\/|\.[^/]*$)|\.(pdf|md5|sha\d*|sig|asc)$/i
 
+const PROTECTED = 'Is a ZIP with a password; send one without.'
+/** Whether the first file of a ZIP is encrypted, by the flags of its local header. yauzl names neither strong encryption nor wrong sizes apart. */
+const isEncrypted = (bytes: Uint8Array) => ((bytes[6] ?? 0) & 0x41) !== 0
+
 /** The files of a ZIP, whose number, sizes and ratio are judged by its directory before any of them is unpacked; yauzl ends a file that is larger than claimed. */
 async function unzipped(content: Uint8Array): Promise<{ name: string; bytes: Uint8Array }[]> {
   try {
@@ -110,7 +114,7 @@ async function unzipped(content: Uint8Array): Promise<{ name: string; bytes: Uin
     for await (const entry of zip.eachEntry()) {
       if (++listed > MAX_FILES) throw new Unreadable(`Holds more than ${MAX_FILES} files.`)
       if (entry.fileName.endsWith('/') || BESIDE.test(entry.fileName)) continue
-      if (entry.isEncrypted()) throw new Unreadable('Must not be protected by a password.')
+      if (entry.isEncrypted()) throw new Unreadable(PROTECTED)
       unpacked += entry.uncompressedSize
       const isDense = entry.uncompressedSize > RATIO_FROM_BYTES && entry.uncompressedSize > entry.compressedSize * MAX_RATIO
       if (entry.uncompressedSize > MAX_FILE_BYTES || unpacked > MAX_UNPACKED_BYTES || isDense)
@@ -135,7 +139,7 @@ async function unzipped(content: Uint8Array): Promise<{ name: string; bytes: Uin
     return files
   } catch (error) {
     if (error instanceof Unreadable) throw error
-    throw new Unreadable('Is no ZIP that can be read.')
+    throw new Unreadable(isEncrypted(content) ? PROTECTED : 'Is no ZIP that can be read.')
   }
 }
 
