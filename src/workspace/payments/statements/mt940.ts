@@ -152,12 +152,13 @@ function lineOf(lines: string[]): Line {
   const found = LINE.exec(lines.join('\n').slice(0, 500))
   const [, valued, booked, mark, , digits, type, customer, bank, supplement] = found ?? []
   const [value_date, amount] = [dateOf(valued), digits === undefined ? undefined : amountOf(digits)]
-  if (!found || !value_date || amount === undefined)
+  const booked_on = value_date && bookedOn(booked, value_date)
+  if (!found || !value_date || !booked_on || amount === undefined)
     throw new Unreadable(`Has a field 61 that can’t be read: “${lines[0]!.slice(0, 60)}”.`)
   const isOut = mark === 'D' || mark === 'ED' || mark === 'RC'
   return {
     value_date,
-    booked_on: bookedOn(booked, value_date),
+    booked_on,
     amount: isOut ? decimal(amount).times(-1).toFixed() : amount,
     isReversal: mark!.startsWith('R'),
     isExpected: mark!.startsWith('E'),
@@ -168,13 +169,13 @@ function lineOf(lines: string[]): Line {
   }
 }
 
-/** The day of an `MMDD`, in the year that is nearest to the value date. */
-function bookedOn(text: string | undefined, valueDate: string): string {
+/** The day of an `MMDD`, in the year that is nearest to the value date; undefined where it can't be read. */
+function bookedOn(text: string | undefined, valueDate: string): string | undefined {
   if (!text) return valueDate
   const year = Number(valueDate.slice(0, 4))
-  const days = [year, year - 1, year + 1].map((one) => xsDate(`${one}-${text.slice(0, 2)}-${text.slice(2)}`))
+  const days = [year, year - 1, year + 1].map((one) => dateOf(`${String(one).slice(2)}${text}`))
   const distance = (day: string) => Math.abs(Date.parse(day) - Date.parse(valueDate))
-  return days.filter((day) => day !== undefined).sort((a, b) => distance(a) - distance(b))[0] ?? valueDate
+  return days.filter((day) => day !== undefined).sort((a, b) => distance(a) - distance(b))[0]
 }
 
 /** Properties that field 86 tells of a transaction. */
@@ -200,22 +201,40 @@ function entryOf(line: Line, information: string[], { account, currency, index, 
   const is_reversal = line.isReversal || line.type === 'RTI' || !!known.isReturn
   // ASN Bank has the other account in place of the reference.
   const isAccount = isIban(line.customer ?? '')
-  const original = known.original ?? amountOf(/\/OCMT\/[A-Z]{3}([\d.,]{1,20})/.exec(line.supplement)?.[1] ?? '')
+  const original = known.original ?? amountIn(currency, ORIGINAL.exec(line.supplement))
+  const named = amountIn(currency, CHARGES.exec(line.supplement))
+  // Rabobank has the other account on a line of its own.
+  const supplemented = line.supplement.split('\n').map((one) => one.replace(/\s/g, '').toUpperCase())
+  const counterparty_iban = known.counterparty_iban ?? (isAccount ? line.customer : null)
   const entry = {
     ...{ entry_index: index, entry_amount: line.amount, entry_reference: line.bank },
     ...{ booked_on: line.booked_on, value_date: line.value_date, amount: line.amount, currency, is_reversal },
-    bank_charges: is_reversal ? chargesIn(line.amount, original) : null,
+    bank_charges: (is_reversal ? chargesIn(line.amount, original) : null) ?? deductedFrom(line.amount, named, original),
     return_reason: is_reversal ? cut(known.reason) : null,
     return_information: null,
     counterparty_name: known.counterparty_name ?? null,
-    counterparty_iban: known.counterparty_iban ?? (isAccount ? line.customer : null),
+    counterparty_iban: counterparty_iban ?? supplemented.find(isIban) ?? null,
     remittance: known.remittance ?? null,
     creditor_reference: known.creditor_reference ?? null,
     end_to_end_id: known.end_to_end_id ?? (isAccount || /^[A-Z]{4}\+?$/.test(line.customer ?? '') ? null : line.customer),
     bank_reference: line.bank,
     ...{ instructed_amount: null, instructed_currency: null },
   }
-  return { ...entry, fingerprint: fingerprint(account, entry, seen) }
+  // The fingerprint of an entry stays what it was when accounts on a line of their own weren't read.
+  return { ...entry, fingerprint: fingerprint(account, { ...entry, counterparty_iban }, seen) }
+}
+
+const ORIGINAL = /\/OCMT\/([A-Z]{3})([\d.,]{1,20})/
+const CHARGES = /\/CHGS\/([A-Z]{3})([\d.,]{1,20})/
+
+/** An amount of field 61 where it is in the currency of the account. */
+const amountIn = (currency: string, found: RegExpExecArray | null) => (found?.[1] === currency ? amountOf(found[2]!) : undefined)
+
+/** The charges that the bank names. Where it names the original amount too, it is so much more than what came in, or so much less than what went out. */
+function deductedFrom(amount: string, charges: string | undefined, original: string | undefined): string | null {
+  if (charges === undefined || decimal(charges).eq(0) || !isStorable(charges)) return null
+  const adds = original === undefined || decimal(amount).plus(charges).abs().eq(original)
+  return adds ? charges : null
 }
 
 const MAX_INFORMATION = 10_000
