@@ -169,6 +169,51 @@ describe('a CAMT statement', () => {
     }
   })
 
+  it('in Base64 is read in the encoding that it declares or marks itself', async () => {
+    const xml = (encoding: string, name: string) => plain({ name, bank: encoding }).replace('UTF-8', encoding)
+    const polish = xml('windows-1250', 'PLACE').split('PLACE')
+    for (const [bytes, name] of [
+      [Buffer.from(xml('ISO-8859-1', 'Jürgen'), 'latin1'), 'Jürgen'],
+      [Buffer.concat([Buffer.from(polish[0]!), Buffer.from('a3f3649f', 'hex'), Buffer.from(polish[1]!)]), 'Łódź'],
+      [Buffer.from(`\ufeff${xml('UTF-16', 'Zoë')}`, 'utf16le'), 'Zoë'],
+      [Buffer.from(`\ufeff${xml('utf-16', 'Zoé')}`, 'utf16le').swap16(), 'Zoé'],
+      [Buffer.from(`\ufeff${xml('utf-8', 'Ünal')}`), 'Ünal'],
+    ] as const) {
+      await readIn(`<a><b>\n${bytes.toString('base64').replaceAll(/.{76}/g, '$&\n')}</b></a>`)
+      assert.equal((await transactions()).at(-1).counterparty_name, name)
+    }
+  })
+
+  it('is refused where a day can’t be read, in place of booking the entry on another day', async () => {
+    const withoutDays = plain().replace(/<BookgDt>.*<\/ValDt>/, '')
+    for (const xml of [
+      plain().replace(`<BookgDt><Dt>${day}`, '<BookgDt><Dt>2026-02-30'),
+      plain().replace(`<ValDt><Dt>${day}`, '<ValDt><Dt>2026-02-30'),
+      withoutDays.replaceAll(`${day}</Dt></Dt></Bal>`, '2026-02-30</Dt></Dt></Bal>'),
+    ]) {
+      const { status, body } = await upload(xml)
+      assert.equal(status, 422)
+      assert.deepEqual(body.errors!.file, ['Has a day that can’t be read, “2026-02-30” (statement S, entry 1).'])
+    }
+    assert.deepEqual(await transactions(), [])
+  })
+
+  it('is refused with the amount and its place, and with the formats that are read', async () => {
+    const two = statementXml({ id: 'S', day, version: '08', entries: [{ amount: '7.00' }, { amount: '10.00' }] })
+    for (const [content, message] of [
+      [two.replaceAll('>10.00<', '>1,0<'), 'Has an amount that can’t be read, “1,0” (statement S, entry 2).'],
+      [two.replace('>1000.00<', '>1 000<'), 'Has an amount that can’t be read, “1 000” (statement S, balance PRCD).'],
+      [
+        plain().replace('camt.053.001.08', 'camt.053.001.99'),
+        'Is CAMT.053 in version 99; what is read are statements in CAMT.052, CAMT.053, CAMT.054 (ISO 20022), MT940 and CSV.',
+      ],
+    ] as const) {
+      const { status, body } = await upload(content)
+      assert.equal(status, 422)
+      assert.deepEqual(body.errors!.file, [message])
+    }
+  })
+
   it('is refused where its envelope is nested too deep, or holds no statement', async () => {
     for (const [content, message] of [
       [`${'<a>'.repeat(100)}${'</a>'.repeat(100)}`, /nested/],
@@ -498,6 +543,63 @@ describe('a CSV file of a bank', () => {
     assert.deepEqual(await transactions(), [])
   })
 
+  it('begins with its header or with a line that names the delimiter', async () => {
+    const { id } = await create()
+    const commas = csv.replaceAll('";"', '","')
+    for (const content of [`sep=;\r\n${csv}`, `\ufeffsep=;\n${csv}`, `"sep=,"\r\n${commas}`]) {
+      const { status, body } = await preview(id, content)
+      assert.equal(status, 200, JSON.stringify(body))
+      assert.partialDeepStrictEqual(body.data, { entries: 2, problems: [], headers: header.replaceAll('"', '').split(';') })
+    }
+    const second = await create({ name: 'Header below it', header_row: 2 })
+    assert.equal((await preview(second.id, `sep=;\n${csv}`)).body.data.entries, 2)
+    const { problems } = (await preview(id, `sep=;\n${csv.replace('19.11.26', '31.02.26')}`)).body.data
+    assert.deepEqual(problems, ['Row 3: Has no day that can be read: “31.02.26”.'])
+    assert.equal((await readIn(`sep=;\r\n${csv}`, { mapping_id: id })).new_entries, 2)
+  })
+
+  it('has rows without a day, such as totals, counted and passed over; a day that can’t be read is a problem', async () => {
+    const { id } = await create()
+    const totals = ['"";"";"";"";"Summe";"";"";"1.184,56";"EUR"', '"";"";"";"";"Ende";"";"";"";""']
+    const content = [csv, ...totals].join('\r\n')
+    assert.partialDeepStrictEqual((await preview(id, content)).body.data, { entries: 2, problems: [], skipped_rows: 1 })
+    assert.partialDeepStrictEqual(await readIn(content, { mapping_id: id }), { entries: 2, new_entries: 2, skipped_rows: 1 })
+    for (const [row, message] of [
+      [rows[0]!.replace('19.11.26', 'gestern'), 'Row 4: Has no day that can be read: “gestern”.'],
+      [rows[0]!.replace('20.11.26', '31.11.26'), 'Row 4: Has no value date that can be read: “31.11.26”.'],
+    ] as const) {
+      const { status, body } = await upload(`${csv}\r\n${row}`, 'umsatz.csv', { mapping_id: id })
+      assert.equal(status, 422)
+      assert.deepEqual(body.errors!.file, [message])
+    }
+    const zeros = `${csv}\r\n${rows[0]!.replace('20.11.26', '00.00.0000').replace('1.234,56', '9,00')}`
+    assert.equal((await readIn(zeros, { mapping_id: id })).new_entries, 1)
+  })
+
+  it('has rows that the bank hasn’t booked counted as pending, by its own words and by no payer’s', async () => {
+    const { id } = await create()
+    const pending = [
+      `${rows[0]!};"Umsatz vorgemerkt"`,
+      rows[0]!.replace('GUTSCHRIFT', 'PENDING'),
+      rows[0]!.replace('19.11.26', 'offen'),
+    ]
+    const payers = [rows[0]!.replace('Rechnung 7; danke', 'vorgemerkt'), rows[0]!.replace('Käsehaus Müller', 'Pending')]
+    const content = [`${header};"Info"`, ...rows.map((row) => `${row};"Umsatz gebucht"`), ...pending, ...payers].join('\n')
+    assert.partialDeepStrictEqual((await preview(id, content)).body.data, { entries: 4, problems: [], pending_entries: 3 })
+    const { statements } = await readIn(content, { mapping_id: id })
+    assert.partialDeepStrictEqual(statements[0], { entries: 4, new_entries: 4, pending_entries: 3 })
+  })
+
+  it('is bounded in rows and problems, and no row is dropped', async () => {
+    const { id } = await create()
+    const bad = `${rows[0]!.replace('19.11.26', 'x')}\n`
+    const { problems, entries } = (await preview(id, `${header}\n${bad.repeat(100_000)}`)).body.data
+    assert.deepEqual([problems.length, entries], [20, 0])
+    const totals = '"";"";"";"";"Summe";"";"";"1,00";"EUR"\n'
+    const { status, body } = await upload(`${header}\n${totals.repeat(21_000)}${rows[0]!}`, 'umsatz.csv', { mapping_id: id })
+    assert.deepEqual([status, body.errors!.file], [422, ['Has more than 21000 rows; send it in parts.']])
+  })
+
   it('is refused where a column isn’t there, bytes aren’t the encoding’s, or no mapping is named', async () => {
     const { id } = await create({ encoding: 'utf-8' })
     for (const [content, fields, message] of [
@@ -519,16 +621,21 @@ describe('a CSV file of a bank', () => {
       [{ debit_column: 'Soll' }, 'amount_column'],
       [{ amount_column: null, debit_column: 'Soll', credit_column: 'Haben', sign_column: 'S/H' }, 'sign_column'],
       [{ account: null }, 'account'],
+      [{ account: 'DE00' }, 'account'],
+      [{ account: 'de88 3704 0044 0532 0130 00' }, 'account'],
       [{ delimiter: 'space' }, 'delimiter'],
       [{ currency: 'ZZZ' }, 'currency'],
     ] as const) {
       const { status, body } = await owner.post('/bank-csv-mappings', { ...mapping, ...more })
       assert.deepEqual([status, Object.keys(body.errors ?? {})], [422, [field]], JSON.stringify(body))
     }
+    for (const [n, account] of ['0532013000', 'de89 3704 0044 0532 0130 00', '37040044/532013000'].entries())
+      await create({ name: `Account ${n}`, account })
     const { id } = await create()
-    assert.deepEqual(Object.keys((await owner.put(`/bank-csv-mappings/${id}`, { amount_column: null })).body.errors!), [
-      'amount_column',
-    ])
+    for (const [field, value] of Object.entries({ amount_column: null, account: 'DE00' })) {
+      const { status, body } = await owner.put(`/bank-csv-mappings/${id}`, { [field]: value })
+      assert.deepEqual([status, Object.keys(body.errors ?? {})], [422, [field]])
+    }
     const stranger = (await world.workspace({ modules })).owner
     const blind = await firm.user(['payments.view', 'payments.create'])
     for (const by of [stranger, blind, world.anonymous]) {
@@ -616,6 +723,36 @@ describe('a statement in MT940', () => {
       { amount: -30, is_reversal: true, return_reason: 'MS03', end_to_end_id: 'E-46', remittance: 'terug' },
     ])
     assert.equal((await owner.get('/bank-statements')).body.data[0].account, 'NL91ABNA0417164300')
+  })
+
+  it('has charges and the payer’s account on the lines below field 61', async () => {
+    await readIn(
+      message([
+        ':61:2611191119CR95,00NTRFNONREF//C1',
+        '/OCMT/EUR100,00//CHGS/EUR5,00/',
+        ':86:/EREF/E1/ORDP//NAME/Joe/REMI/RE-9',
+        ':61:261119C000000000009,00N544NONREF//XX',
+        'NL91ABNA0417164300',
+        ':86:/EREF/1/BENM//NAME/Jansen/REMI/Factuur',
+        ':61:2611191119CR94,00NTRFNONREF//C2',
+        '/OCMT/EUR100,00//CHGS/EUR5,00/',
+        ':61:2611191119CR93,00NTRFNONREF//C3',
+        '/OCMT/USD100,00//CHGS/USD5,00/',
+      ]),
+    )
+    assert.partialDeepStrictEqual(await transactions(), [
+      { amount: 95, bank_charges: 5, counterparty_name: 'Joe', counterparty_iban: null },
+      { amount: 9, bank_charges: null, counterparty_name: 'Jansen', counterparty_iban: 'NL91ABNA0417164300' },
+      { amount: 94, bank_charges: null },
+      { amount: 93, bank_charges: null },
+    ])
+  })
+
+  it('is booked on 30 February as on the last day of the month, and on no other day that isn’t one', async () => {
+    assert.equal((await readOnly(message([':61:2602280230C1,00NTRFNONREF//G1']))).booked_on, '2026-02-28')
+    const { status, body } = await upload(message([':61:2602281340C1,00NTRFNONREF//G2']))
+    assert.equal(status, 422)
+    assert.match(body.errors!.file![0]!, /field 61 that can’t be read/)
   })
 
   it('without structure has its lines as text, in UTF-8 or Windows-1252', async () => {
@@ -767,6 +904,19 @@ describe('a ZIP of statements', () => {
       [422, ['Has a file that can’t be read, two.xml: Has an amount that can’t be read.']],
     )
     assert.deepEqual(await transactions(), [])
+  })
+
+  it('with a password is refused as such', async () => {
+    for (const flag of [0x01, 0x41]) {
+      const zip = await zipOf({ 'a.xml': plain() })
+      for (const [signature, at] of [
+        ['PK\x03\x04', 6],
+        ['PK\x01\x02', 8],
+      ] as const)
+        zip[zip.lastIndexOf(Buffer.from(signature)) + at]! |= flag
+      const { status, body } = await upload(zip)
+      assert.deepEqual([status, body.errors!.file], [422, ['Is a ZIP with a password; send one without.']])
+    }
   })
 
   it('is bounded in files, sizes and ratio before anything is unpacked, and in depth', async () => {
