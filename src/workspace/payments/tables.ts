@@ -72,6 +72,7 @@ export interface BankTransactions {
   entry_index: number | null
   entry_reference: string | null
   fingerprint: string
+  further_statement_ids: Generated<number[]>
   id: Generated<number>
   instructed_amount: Numeric | null
   instructed_currency: string | null

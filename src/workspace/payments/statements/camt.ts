@@ -233,7 +233,7 @@ function transactionsOf(
     : [{ ...shared, amount: whole, ...describe(details, entry, owner, { amount: whole }) }]
   return made.map(({ identity, ...one }) => ({
     ...one,
-    fingerprint: fingerprint(owner.account, { ...one, ...identity }, seen),
+    ...fingerprint(owner.account, { ...one, ...identity }, seen),
   }))
 }
 

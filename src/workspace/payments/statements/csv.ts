@@ -57,7 +57,7 @@ export function readCsv(bytes: Uint8Array, mapping: CsvMapping): { statements: S
     return {
       ...{ format: 'csv' as const, reference: `${from_date} – ${to_date}`, account, account_holder: null },
       ...{ currency: own[0]!.currency, sequence: null, from_date, to_date, opening_balance: null, closing_balance: null },
-      entries: own.map((entry, entry_index) => ({ ...entry, entry_index, fingerprint: fingerprint(account, entry, seen) })),
+      entries: own.map((entry, entry_index) => ({ ...entry, entry_index, ...fingerprint(account, entry, seen) })),
       pending: pendingOf.get(key)?.length ?? 0,
     }
   })
@@ -198,7 +198,7 @@ function entryOf(cell: Cell, mapping: CsvMapping, index: number): { account: str
   if (!value_date && /[1-9]/.test(cell('value_date') ?? ''))
     throw new Unreadable(`Has no value date that can be read: “${cell('value_date')!.slice(0, 40)}”.`)
   const entry: EntryData = {
-    ...{ fingerprint: '', entry_index: index, entry_amount: amount, entry_reference: reference, booked_on },
+    ...{ fingerprint: '', identity: '', entry_index: index, entry_amount: amount, entry_reference: reference, booked_on },
     value_date: value_date ?? null,
     ...{ amount, currency, bank_charges: null, is_reversal: false, return_reason: null, return_information: null },
     counterparty_name: cut(cell('counterparty_name')),

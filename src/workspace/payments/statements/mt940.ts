@@ -221,7 +221,7 @@ function entryOf(line: Line, information: string[], { account, currency, index, 
     ...{ instructed_amount: null, instructed_currency: null },
   }
   // The fingerprint of an entry stays what it was when accounts on a line of their own weren't read.
-  return { ...entry, fingerprint: fingerprint(account, { ...entry, counterparty_iban }, seen) }
+  return { ...entry, ...fingerprint(account, { ...entry, counterparty_iban }, seen) }
 }
 
 const ORIGINAL = /\/OCMT\/([A-Z]{3})([\d.,]{1,20})/

@@ -1,7 +1,8 @@
 /**
  * Recognises entries that another file has brought already: a report within the day (CAMT.052), a notification (CAMT.054), MT940 and CSV overlap with the
  * statement of the same account. Two entries are the same where account, amount, currency and day are, a reference or the text agrees, and nothing
- * contradicts. Each known entry answers for one of the file, so that payments that are alike are still counted.
+ * contradicts. Each known entry answers for one of the file, so that payments that are alike are still counted. An entry without the bank's reference is
+ * another one where another statement had the known one.
  */
 import { decimal } from '#kernel/values/money.ts'
 import type { Transaction } from './proposals.ts'
@@ -25,7 +26,11 @@ export type Known = Pick<
   | 'end_to_end_id'
   | 'bank_reference'
   | 'payment_id'
-> & { format: Format }
+> & {
+  format: Format
+  /** Whether a statement has brought it that isn't the one of the file. */
+  isOfAnother: boolean
+}
 
 /** The transactions of one entry of the bank. */
 type Entry<T> = T[]
@@ -54,7 +59,10 @@ export function recognised(format: Format, fresh: Entry<EntryData>[], known: Kno
   const found = new Map<Entry<EntryData>, Entry<Known>>()
   const sameAs = (entry: Entry<EntryData>) => {
     for (const { key, kind } of evidenceOf(entry)) {
-      const candidates = (index.get(key) ?? []).filter((one) => !taken.has(one)).slice(0, MAX_COMPARED)
+      // By the bank's own reference an entry is the same, whatever statement had it.
+      const mayBe = (one: Entry<Known>) =>
+        !taken.has(one) && (kind === 'reference' || !one.some(({ isOfAnother }) => isOfAnother))
+      const candidates = (index.get(key) ?? []).filter(mayBe).slice(0, MAX_COMPARED)
       const same = candidates.find((one) => isSame(entry, one, { kind, formats: [format, one[0]!.format] }))
       if (same) return same
     }

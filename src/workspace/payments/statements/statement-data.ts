@@ -27,6 +27,8 @@ export interface StatementData {
 export interface EntryData {
   /** Identifies the same transaction in another file of the same format. */
   fingerprint: string
+  /** Properties that identify the transaction, without its number among those alike. */
+  identity: string
   /** Position of the bank's entry in its statement. The parts of a batch have the same one. */
   entry_index: number
   /** Amount of the bank's entry, of which this may be a part. */
@@ -141,15 +143,22 @@ type Identity = Pick<
  * Hash of the bank's reference and what was booked. Some banks give all parts of a batch the same reference, or use one again, so that day, amount and payer
  * belong to it. Transactions that are alike in all of that are numbered within the statement; `seen` counts them.
  */
-export function fingerprint(account: string, identity: Identity, seen: Map<string, number>): string {
+export function fingerprint(
+  account: string,
+  identity: Identity,
+  seen: Map<string, number>,
+): Pick<EntryData, 'fingerprint' | 'identity'> {
   const { bank_reference, booked_on, amount, currency, end_to_end_id, counterparty_iban, counterparty_name, remittance } =
     identity
   const parts = [account, bank_reference, booked_on, amount, currency, end_to_end_id, counterparty_iban]
   const alike = JSON.stringify(bank_reference ? parts : [...parts, counterparty_name, remittance])
   const nth = seen.get(alike) ?? 0
   seen.set(alike, nth + 1)
-  return createHash('sha256').update(`${alike}${nth}`).digest('hex')
+  return { fingerprint: fingerprintOf(alike, nth), identity: alike }
 }
+
+/** The fingerprint of the nth transaction, from 0, with an identity. */
+export const fingerprintOf = (identity: string, nth: number) => createHash('sha256').update(`${identity}${nth}`).digest('hex')
 
 /** Statements of one file whose references differ: of those alike the second is called `225 (2)`. */
 export function withDistinctReferences(statements: StatementData[]): StatementData[] {

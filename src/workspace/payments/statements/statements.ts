@@ -1,6 +1,6 @@
 /** Bank statements: read in a child process, each entry taken once, whichever file tells of it. */
 import { buffer } from 'node:stream/consumers'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
 import { invalid, notFound } from '#kernel/errors.ts'
 import { isBeyondReading, isolated } from '#kernel/isolate/isolated.ts'
@@ -8,13 +8,14 @@ import { filter, listing, workspaceTable } from '#kernel/records/listing.ts'
 import { readByIds, readOne } from '#kernel/records/view.ts'
 import type { Upload, UploadRule } from '#kernel/storage/uploads.ts'
 import { decimal } from '#kernel/values/money.ts'
+import { isAnotherStatement, type Outline } from './another-statement.ts'
 import { csvMappingOf, TEXT_KINDS } from './csv-mappings.ts'
 import { proposalsFor } from './proposals.ts'
 import type { readStatementFile } from './read-statements.ts'
 import { byEntry, type Known, recognised } from './recognition.ts'
 import { linkReturnsOf } from './returns.ts'
 import { BankStatement, BankTransaction, STATUSES } from './schema.ts'
-import type { EntryData, StatementData } from './statement-data.ts'
+import { type EntryData, fingerprintOf, type StatementData } from './statement-data.ts'
 
 export const statementFile: UploadRule = {
   maxBytes: 20 * 1024 * 1024,
@@ -95,8 +96,9 @@ export async function takeIn(
       .executeTakeFirstOrThrow()
     return { id: before.id, made: 0 }
   }
-  const { fresh, completed, further } = await compare(ctx, statement, entries)
+  const { fresh, completed, further, repeated } = await compare(ctx, statement, entries)
   await complete(ctx, completed)
+  await repeat(ctx, row.id, repeated)
   await insert(ctx, further)
   const made = await insert(
     ctx,
@@ -116,31 +118,32 @@ interface Compared {
   completed: (EntryData & { id: number })[]
   /** Further parts of a known entry that had come as a whole. */
   further: NewTransaction[]
+  /** Ids of the known transactions that the file brings again. */
+  repeated: number[]
 }
 
 /** Divides the entries of a file into new ones and those that another file has brought. */
-async function compare(
-  ctx: Ctx,
-  { account, format }: Pick<StatementData, 'account' | 'format'>,
-  entries: EntryData[],
-): Promise<Compared> {
-  const all = byEntry(entries)
-  const same = await ctx
-    .from('bank_transactions')
-    .select('fingerprint')
-    .where(sql<boolean>`fingerprint = any(${entries.map(({ fingerprint }) => fingerprint)}::text[])`)
-    .execute()
-  const fingerprints = new Set(same.map(({ fingerprint }) => fingerprint))
-  const unknown = all.filter((parts) => parts.every(({ fingerprint }) => !fingerprints.has(fingerprint)))
-  const known = (await knownOf(ctx, account, unknown.flat())).filter(({ fingerprint }) => !fingerprints.has(fingerprint))
-  const found = recognised(format, unknown, known)
-  const compared: Compared = { fresh: [], completed: [], further: [] }
+async function compare(ctx: Ctx, statement: Outline & { account: string }, entries: EntryData[]): Promise<Compared> {
+  const { numbered, known } = await numberedAmong(ctx, statement, entries)
+  const all = byEntry(numbered)
+  const before = new Map(known.map((one) => [one.fingerprint, one]))
+  const isKnown = ({ fingerprint }: EntryData) => before.has(fingerprint)
+  const fingerprints = new Set(numbered.filter(isKnown).map(({ fingerprint }) => fingerprint))
+  const unknown = all.filter((parts) => !parts.some(isKnown))
+  const others = known.filter(({ fingerprint }) => !fingerprints.has(fingerprint))
+  const found = recognised(statement.format, unknown, others)
+  const compared: Compared = { fresh: [], completed: [], further: [], repeated: [] }
+  compared.repeated.push(...[...fingerprints].map((one) => before.get(one)!.id))
   for (const parts of all) {
-    const before = found.get(parts)
-    if (!before) compared.fresh.push(...parts.filter(({ fingerprint }) => !fingerprints.has(fingerprint)))
-    else if (before.length === 1 && isUnmatched(before[0]!)) {
-      const { id, bank_statement_id } = before[0]!
-      const entry_index = before[0]!.entry_index ?? parts[0]!.entry_index
+    const same = found.get(parts)
+    if (!same) {
+      compared.fresh.push(...parts.filter((part) => !isKnown(part)))
+      continue
+    }
+    compared.repeated.push(...same.map(({ id }) => id))
+    if (same.length === 1 && isUnmatched(same[0]!)) {
+      const { id, bank_statement_id } = same[0]!
+      const entry_index = same[0]!.entry_index ?? parts[0]!.entry_index
       compared.completed.push({ ...parts[0]!, id, entry_index })
       compared.further.push(...parts.slice(1).map((part) => ({ ...part, bank_statement_id, entry_index })))
     }
@@ -148,20 +151,90 @@ async function compare(
   return compared
 }
 
+/**
+ * The entries with their numbers among those alike, and the known transactions that they may be. An entry takes the next number whose transaction isn't of
+ * another statement, or that no transaction has.
+ */
+async function numberedAmong(ctx: Ctx, statement: Outline & { account: string }, entries: EntryData[]) {
+  const known = new Map<number, Known>()
+  const add = (rows: Known[]) => {
+    for (const one of rows) known.set(one.id, one)
+  }
+  add(await knownOf(ctx, statement, sameDaysAndAmounts(entries)))
+  const looked = new Set<string>()
+  for (;;) {
+    const numbered = numberedBeside(entries, [...known.values()])
+    const unseen = numbered.map(({ fingerprint }) => fingerprint).filter((one) => !looked.has(one))
+    for (const one of unseen) looked.add(one)
+    const rows = unseen.length ? await knownOf(ctx, statement, sql`t.fingerprint = any(${unseen}::text[])`) : []
+    if (rows.every(({ id }) => known.has(id))) return { numbered, known: [...known.values()] }
+    add(rows)
+  }
+}
+
+function numberedBeside(entries: EntryData[], known: Known[]): EntryData[] {
+  const holders = new Map(known.map((one) => [one.fingerprint, one]))
+  const next = new Map<string, number>()
+  return entries.map((entry) => {
+    // By the bank's own reference an entry is the same, whatever statement had it.
+    const isTaken = (fingerprint: string) => entry.bank_reference === null && !!holders.get(fingerprint)?.isOfAnother
+    let nth = next.get(entry.identity) ?? 0
+    let fingerprint = fingerprintOf(entry.identity, nth)
+    while (isTaken(fingerprint)) fingerprint = fingerprintOf(entry.identity, ++nth)
+    next.set(entry.identity, nth + 1)
+    return { ...entry, fingerprint }
+  })
+}
+
 const isUnmatched = ({ status, payment_id }: Known) => payment_id === null && (status === 'open' || status === 'outgoing')
 
-/** Transactions of the account on the days and over the amounts of some entries. */
-async function knownOf(ctx: Ctx, account: string, entries: EntryData[]): Promise<Known[]> {
-  if (!entries.length) return []
-  const [days, amounts] = [entries.map(({ booked_on }) => booked_on), entries.map(({ entry_amount }) => entry_amount)]
-  const { rows } = await sql<Known>`
+const unique = <T>(values: T[]) => [...new Set(values)]
+
+const sameDaysAndAmounts = (entries: EntryData[]) =>
+  sql`t.booked_on = any(${unique(entries.map(({ booked_on }) => booked_on))}::date[])
+    and coalesce(t.entry_amount, t.amount) = any(${unique(entries.map(({ entry_amount }) => entry_amount))}::numeric[])`
+
+/** Transactions of the account by a condition. */
+async function knownOf(ctx: Ctx, statement: Outline & { account: string }, condition: RawBuilder<unknown>): Promise<Known[]> {
+  const { rows } = await sql<Omit<Known, 'isOfAnother'> & { statement_ids: number[] }>`
     select t.id, t.bank_statement_id, t.fingerprint, t.status, t.booked_on, t.amount, t.currency, t.entry_index, t.entry_amount, t.entry_reference,
-      t.counterparty_name, t.counterparty_iban, t.remittance, t.end_to_end_id, t.bank_reference, t.payment_id, s.format
+      t.counterparty_name, t.counterparty_iban, t.remittance, t.end_to_end_id, t.bank_reference, t.payment_id, s.format,
+      to_json(array_prepend(t.bank_statement_id, t.further_statement_ids)) as statement_ids
     from bank_transactions t join bank_statements s on s.tenant_id = ${ctx.tenant.id} and s.id = t.bank_statement_id
-    where t.tenant_id = ${ctx.tenant.id} and s.account = ${account} and t.booked_on = any(${[...new Set(days)]}::date[])
-      and coalesce(t.entry_amount, t.amount) = any(${[...new Set(amounts)]}::numeric[])
+    where t.tenant_id = ${ctx.tenant.id} and s.account = ${statement.account} and ${condition}
     order by t.id`.execute(ctx.tx)
-  return rows
+  const others = await othersThan(ctx, statement, unique(rows.flatMap(({ statement_ids }) => statement_ids)))
+  return rows.map(({ statement_ids, ...one }) => ({ ...one, isOfAnother: statement_ids.some((id) => others.has(id)) }))
+}
+
+/** Those statements that are others of the bank than this one. */
+async function othersThan(ctx: Ctx, statement: Outline, ids: number[]): Promise<Set<number>> {
+  if (!ids.length) return new Set()
+  const rows = await ctx
+    .from('bank_statements')
+    .select(['id', 'format', 'reference', 'currency', 'sequence', 'from_date', 'to_date', 'opening_balance', 'closing_balance'])
+    .where(sql<boolean>`id = any(${ids}::bigint[])`)
+    .execute()
+  return new Set(rows.filter((one) => isAnotherStatement(one, statement)).map(({ id }) => id))
+}
+
+/** Statements that are remembered of a transaction. */
+const MAX_FURTHER_STATEMENTS = 100
+
+/** Remembers that a statement brings known transactions again. Formats without evidence of another statement are left out. */
+async function repeat(ctx: Ctx, statementId: number, ids: number[]) {
+  if (!ids.length) return
+  await sql`
+    update bank_transactions t set further_statement_ids = t.further_statement_ids || s.id
+    from bank_statements s
+    where t.tenant_id = ${ctx.tenant.id} and t.id = any(${ids}::bigint[]) and s.tenant_id = ${ctx.tenant.id} and s.id = ${statementId}
+      and s.format in ('camt.053', 'camt.052', 'mt940') and cardinality(t.further_statement_ids) < ${MAX_FURTHER_STATEMENTS}
+      and not exists (select from bank_statements o where o.tenant_id = ${ctx.tenant.id}
+        and o.id = any(t.bank_statement_id || t.further_statement_ids) and o.format = s.format
+        and (o.reference, o.sequence, o.from_date, o.to_date, o.opening_balance, o.closing_balance)
+          is not distinct from (s.reference, s.sequence, s.from_date, s.to_date, s.opening_balance, s.closing_balance))`.execute(
+    ctx.tx,
+  )
 }
 
 const statusOf = (amount: string) => (decimal(amount).gt(0) ? 'open' : 'outgoing')
@@ -169,7 +242,7 @@ const statusOf = (amount: string) => (decimal(amount).gt(0) ? 'open' : 'outgoing
 /** Takes over what a later file tells of transactions that aren't matched: texts and parties that they lack, and the parts of a batch. */
 async function complete(ctx: Ctx, completed: Compared['completed']) {
   if (!completed.length) return
-  const rows = completed.map((one) => ({ ...one, status: statusOf(one.amount) }))
+  const rows = completed.map(({ identity: _, ...one }) => ({ ...one, status: statusOf(one.amount) }))
   await sql`
     update bank_transactions t set
       amount = given.amount, status = given.status, entry_index = given.entry_index, entry_amount = given.entry_amount,
@@ -184,7 +257,7 @@ async function complete(ctx: Ctx, completed: Compared['completed']) {
 /** Number of transactions that were made: those whose fingerprint is known are left out. */
 async function insert(ctx: Ctx, transactions: NewTransaction[]): Promise<number> {
   if (!transactions.length) return 0
-  const rows = transactions.map((one) => ({
+  const rows = transactions.map(({ identity: _, ...one }) => ({
     ...{ ...one, status: statusOf(one.amount), tenant_id: ctx.tenant.id },
     ...{ created_at: ctx.now, updated_at: ctx.now },
   }))
