@@ -528,6 +528,7 @@ Is a PDF with a password; send one without.|Ist ein PDF mit Passwort; bitte eine
 Is no PDF that can be read.|Ist kein lesbares PDF.
 Is {what}; what is read are invoices and credit notes in UBL 2.1 and in CII (D16B), as EN 16931 has them.|Ist {what}; gelesen werden Rechnungen und Gutschriften in UBL 2.1 und CII (D16B) nach EN 16931.
 Is {what}; what is read are statements in CAMT.052, CAMT.053, CAMT.054 (ISO 20022), MT940 and CSV.|Ist {what}; gelesen werden Kontoauszüge in CAMT.052, CAMT.053, CAMT.054 (ISO 20022), MT940 und CSV.
+Is {what}, but holds no statement.|Ist {what}, enthält aber keinen Kontoauszug.
 Holds no statement.|Enthält keinen Kontoauszug.
 Is neither XML nor MT940; to read it as CSV, choose a mapping.|Ist weder XML noch MT940; um sie als CSV zu lesen, bitte eine Zuordnung wählen.
 Has a file that can’t be read, {name}: {why}|Enthält eine Datei, die nicht lesbar ist, {name}: {why}

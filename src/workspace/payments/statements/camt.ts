@@ -25,14 +25,26 @@ import {
 interface Message {
   format: Format
   versions: RegExp
+  /** Addition to its name in messages. */
+  description?: string
   /** Path from the document to its statements. */
   path: string
 }
 
 const MESSAGES: Record<string, Message> = {
-  'camt.052': { format: 'camt.052', versions: /^(0[1-9]|1[0-4])$/, path: 'BkToCstmrAcctRpt/Rpt' },
+  'camt.052': {
+    format: 'camt.052',
+    versions: /^(0[1-9]|1[0-4])$/,
+    path: 'BkToCstmrAcctRpt/Rpt',
+    description: ', a report within the day',
+  },
   'camt.053': { format: 'camt.053', versions: /^(0[1-9]|1[0-4])$/, path: 'BkToCstmrStmt/Stmt' },
-  'camt.054': { format: 'camt.054', versions: /^(0[1-9]|1[0-4])$/, path: 'BkToCstmrDbtCdtNtfctn/Ntfctn' },
+  'camt.054': {
+    format: 'camt.054',
+    versions: /^(0[1-9]|1[0-4])$/,
+    path: 'BkToCstmrDbtCdtNtfctn/Ntfctn',
+    description: ', a notification of single bookings',
+  },
 }
 const NAMESPACE = /^urn:iso:std:iso:20022:tech:xsd:(camt\.05[234])\.001\.(\d\d)$/
 const READ = 'what is read are statements in CAMT.052, CAMT.053, CAMT.054 (ISO 20022), MT940 and CSV.'
@@ -55,6 +67,9 @@ export function readCamt(content: Uint8Array): StatementData[] {
       const statements = [...all(element, message.path), ...all(element, message.path.replace('/', 'V01/'))]
       return statements.map((statement) => ({ message, statement, group }))
     })
+    const [one] = documents
+    if (!found.length && one!.message.format !== 'camt.053')
+      throw new Unreadable(`Is ${nameOf(one!.element)}, but holds no statement.`)
     if (!found.length) throw new Unreadable('Holds no statement.')
     if (found.length > MAX_STATEMENTS) throw new Unreadable(`Holds more than ${MAX_STATEMENTS} statements.`)
     return found.map(({ message, statement, group }) => statementOf(statement, message, group))
@@ -94,18 +109,20 @@ function documentsIn(root: XmlElement): Document[] {
 function embeddedIn(text: string): Uint8Array | undefined {
   const start = text.slice(0, START_LENGTH).trimStart()
   if (DOCUMENT_START.test(start)) return Buffer.from(text.trim().replace(/^<\?xml[^>]{0,200}\?>/, ''))
-  if (!/^[A-Za-z\d+/]{4}[A-Za-z\d+/=\s]*$/.test(start)) return undefined
+  if (!/^[A-Za-z\d+/=\s]+$/.test(start)) return undefined
   const begun = Buffer.from(start, 'base64')
   const isWide = (begun[0] === 0xff && begun[1] === 0xfe) || (begun[0] === 0xfe && begun[1] === 0xff)
   const characters = isWide ? begun.toString('latin1').slice(2).replaceAll('\0', '') : begun.toString()
   return DOCUMENT_START.test(characters.trimStart()) ? Buffer.from(text, 'base64') : undefined
 }
 
-/** The name of a document that is none of those that are read: with the version of a statement. */
+/** The name of a document that is none of those that are read, with its version where that is the reason. */
 function nameOf({ name, namespace }: XmlElement): string {
   const [, kind, version] = /:(camt\.05\d|pain\.00\d)\.001\.(\d\d)$/.exec(namespace) ?? []
   if (!kind) return `<${name.slice(0, 60)}>`
-  return MESSAGES[kind] ? `${kind.toUpperCase()} in version ${version}` : kind.toUpperCase()
+  const message = MESSAGES[kind]
+  const isRead = !message || message.versions.test(version!)
+  return `${kind.toUpperCase()}${isRead ? '' : ` in version ${version}`}${message?.description ?? ''}`
 }
 
 function statementOf(element: XmlElement, { format }: Message, group: XmlElement | undefined): StatementData {
