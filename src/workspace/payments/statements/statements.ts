@@ -207,7 +207,7 @@ async function knownOf(ctx: Ctx, statement: Outline & { account: string }, condi
   return rows.map(({ statement_ids, ...one }) => ({ ...one, isOfAnother: statement_ids.some((id) => others.has(id)) }))
 }
 
-/** Those statements that are others of the bank than this one. */
+/** Ids of the statements that are different ones of the bank. */
 async function othersThan(ctx: Ctx, statement: Outline, ids: number[]): Promise<Set<number>> {
   if (!ids.length) return new Set()
   const rows = await ctx
@@ -218,10 +218,10 @@ async function othersThan(ctx: Ctx, statement: Outline, ids: number[]): Promise<
   return new Set(rows.filter((one) => isAnotherStatement(one, statement)).map(({ id }) => id))
 }
 
-/** Statements that are remembered of a transaction. */
+/** Maximum number of later statements that are stored with a transaction. */
 const MAX_FURTHER_STATEMENTS = 100
 
-/** Remembers that a statement brings known transactions again. Formats without evidence of another statement are left out. */
+/** Stores which known transactions a statement brings again. Formats without evidence of another statement are left out. */
 async function repeat(ctx: Ctx, statementId: number, ids: number[]) {
   if (!ids.length) return
   await sql`
