@@ -175,7 +175,7 @@ describe('a CAMT statement', () => {
     for (const [bytes, name] of [
       [Buffer.from(xml('ISO-8859-1', 'Jürgen'), 'latin1'), 'Jürgen'],
       [Buffer.concat([Buffer.from(polish[0]!), Buffer.from('a3f3649f', 'hex'), Buffer.from(polish[1]!)]), 'Łódź'],
-      [Buffer.from(`\ufeff${xml('UTF-16', 'Zoë')}`, 'utf16le'), 'Zoë'],
+      [Buffer.from(`\ufeff${xml('utf-16', 'Zoë')}`, 'utf16le'), 'Zoë'],
       [Buffer.from(`\ufeff${xml('utf-16', 'Chloé')}`, 'utf16le').swap16(), 'Chloé'],
       [Buffer.from(`\ufeff${xml('utf-8', 'Ünal')}`), 'Ünal'],
     ] as const) {
