@@ -21,6 +21,7 @@ import { finished } from 'node:stream/promises'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { parseArgs } from 'node:util'
+import { overBudget, RUN_SECONDS } from './budgets.ts'
 import type { Lane, Took } from './lane.ts'
 import { EVERYTHING, samplingOf } from './sampling.ts'
 import { serverFolder, startServer } from './server.ts'
@@ -107,10 +108,18 @@ if (unfinished.length) {
   console.error(`Not worked to their end:\n${unfinished.map(({ path }) => `  ${path}`).join('\n')}`)
   process.exitCode = 1
 }
+if (whole && !options.ci && options.stage === undefined && !coverage) checkBudgets()
 if (options.slowest) printSlowest(Number(options.slowest))
 await stop()
 rmSync(folder, { recursive: true, force: true })
 process.exit()
+
+function checkBudgets() {
+  const over = overBudget(filesWorked(), sampling.share > 1 ? RUN_SECONDS.sampled : RUN_SECONDS.all)
+  if (!over.length) return
+  console.error(`More than test/budgets.ts allows:\n${over.map((sentence) => `  ${sentence}`).join('\n')}`)
+  process.exitCode = 1
+}
 
 function printSlowest(count: number) {
   const seconds = (ms: number) => (ms / 1000).toFixed(1).padStart(7)

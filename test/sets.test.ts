@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { overBudget } from './budgets.ts'
 import { isSampled, samplingFor } from './sampling.ts'
 import { describeFile, filesOfStage, PEER_STAGES, testFiles } from './sets.ts'
 
@@ -76,5 +77,33 @@ describe('a generated suite', () => {
 
   it('takes every case where the run says so', () => {
     assert.equal(isSampled('GET /vendors', 'vendors', { share: 1, changed: [], seed: '' }), true)
+  })
+})
+
+describe('a budget of CPU time', () => {
+  const files = [
+    { path: 'test/a.test.ts', cpu: 6100 },
+    { path: 'test/b.test.ts', cpu: 5900 },
+    { path: 'test/c.test.ts', cpu: 19_000 },
+  ]
+
+  it('is six seconds of a file that has none of its own', () => {
+    assert.deepEqual(overBudget(files, 100, { 'test/c.test.ts': 20 }), [
+      'test/a.test.ts took 6.1 s of CPU time, more than its 6.',
+    ])
+  })
+
+  it('is there for all files together', () => {
+    assert.deepEqual(overBudget(files.slice(1), 20, { 'test/c.test.ts': 20 }), [
+      'All files took 24.9 s of CPU time, more than 20.',
+    ])
+  })
+
+  it('is there for each stage of .ci/run', () => {
+    const budgets = readFileSync(join(root, '.ci/budgets'), 'utf8')
+      .split('\n')
+      .filter((line) => /^[a-z]/.test(line))
+    assert.deepEqual(budgets.map((line) => line.split(/\s+/)[0]!).toSorted(), [...stages].toSorted())
+    for (const line of budgets) assert.match(line, /^[a-z-]+ +\d+$/)
   })
 })
