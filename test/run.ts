@@ -65,7 +65,8 @@ const claims = join(folder, 'claims')
 mkdirSync(claims)
 
 // A stage of `.ci/run` takes every case.
-const sampling = options.all || options.ci || options.stage ? EVERYTHING : samplingOf(options.seed, options.base)
+const sampling =
+  options.all || options.ci || options.stage ? { ...EVERYTHING, seed: options.seed } : samplingOf(options.seed, options.base)
 if (sampling.share > 1) {
   const changed = sampling.changed.length ? `all routes of ${sampling.changed.join(', ')}, ` : ''
   console.log(

@@ -13,13 +13,17 @@ export interface Sampling {
   seed: string
 }
 
-/** Every case of every suite. */
+/** Every case of every suite; the seed is for what is one in so many in every run. */
 export const EVERYTHING: Sampling = { share: 1, changed: [], seed: '' }
 const sampling: Sampling = process.env.TEST_SAMPLING ? JSON.parse(process.env.TEST_SAMPLING) : EVERYTHING
 
 /** Whether the run takes a case. `key` names it (`POST /vendors`), `module` is the folder of what it belongs to. */
 export const isSampled = (key: string, module: string, { share, changed, seed } = sampling): boolean =>
   changed.includes(module) || createHash('sha256').update(`${seed} ${key}`).digest().readUInt32BE() % share === 0
+
+/** Whether a case is one in `share` by the run's seed, whatever else the run takes: for what another suite proves as well. */
+export const isOneIn = (share: number, key: string, { seed } = sampling): boolean =>
+  createHash('sha256').update(`one in ${share} ${seed} ${key}`).digest().readUInt32BE() % share === 0
 
 /** The sampling of a working tree: of what differs from `base`, uncommitted changes included. Everything where git doesn't know. */
 export function samplingOf(seed: string, base?: string): Sampling {
