@@ -1,4 +1,4 @@
-/** Every environment variable of Atrium, declared once: what it is, its default, and what a wrong value is told. */
+/** Declares every environment variable of Atrium: its schema, default, description and error messages. */
 import { randomBytes } from 'node:crypto'
 import { accessSync, chmodSync, constants, existsSync, readFileSync, statfsSync, writeFileSync } from 'node:fs'
 import { isIP } from 'node:net'
@@ -17,7 +17,7 @@ const url = z.url({ protocol: /^https?$/ }).transform((v) => {
 
 const milliseconds = (standard: number) => z.coerce.number().int().min(0).max(3_600_000).default(standard)
 
-/** How many days something is kept, no less than so many, or for good. */
+/** Retention period in days, with a minimum, or `forever`. */
 const kept = (least: number, standard: number | 'forever') =>
   z
     .union([z.literal('forever'), z.coerce.number().int().min(least).max(36_500)], {
@@ -26,7 +26,7 @@ const kept = (least: number, standard: number | 'forever') =>
     .default(standard)
 
 const NAMED_NETWORKS = ['loopback', 'linklocal', 'uniquelocal']
-/** Fastify's own terms. Trusting whoever is in front would let every client choose its address. */
+/** Fastify's `trustProxy` values. There is no `true`: with it every client could choose its own address. */
 const proxies = z
   .string()
   .transform((text) => {
@@ -40,14 +40,14 @@ const proxies = z
     'must be a number of proxies (at most 10) or a comma-separated list of networks',
   )
 
-/** The entries of a comma-separated list. */
+/** Returns the non-empty entries of a comma-separated list. */
 const listed = (text: string) =>
   text
     .split(',')
     .map((one) => one.trim())
     .filter(Boolean)
 
-/** Comma-separated addresses of one kind, as resolvers write them. */
+/** Comma-separated IP addresses of one version, in the notation that resolvers return. */
 const addresses = (version: 4 | 6) =>
   z
     .string()
@@ -56,13 +56,13 @@ const addresses = (version: 4 | 6) =>
     .refine((all) => all.every((one) => isIP(one) === version), `must be IPv${version} addresses, comma-separated`)
     .transform((all) => all.map((one) => (version === 6 ? new URL(`http://[${one}]`).hostname.slice(1, -1) : one)))
 
-/** `auto`: one for each core that this process may use. */
+/** Number of processes. `auto` starts one for each core available to this process. */
 const processes = z
   .string()
   .regex(/^([1-9]|[1-5]\d|6[0-4]|auto)$/, 'must be a number from 1 to 64, or auto')
   .transform((text) => (text === 'auto' ? Math.min(64, availableParallelism()) : Number(text)))
 
-/** The key of a Google service account, as its JSON or in a file. What is wrong is told without a word of it. */
+/** Key of a Google service account, as JSON or as the path of a file. Error messages never contain parts of the key. */
 const serviceAccount = z
   .string()
   .transform((given, issues) => {
@@ -97,6 +97,7 @@ const jsonOfTexts = z
 
 const isKey = (text: string) => Buffer.from(text, 'base64').length === 32
 
+/** Environment variables with their schemas, defaults and descriptions. */
 export const variables = {
   PORT: z.coerce.number().int().min(0).max(65535).default(3000).describe('Port to listen on; 0 picks a free one.'),
   HOST: z.string().default('localhost').describe('Address to listen on; 0.0.0.0 for every interface, behind a TLS proxy.'),
@@ -341,6 +342,7 @@ export const variables = {
 }
 
 const shape = z.object(variables)
+/** Configuration: the variables with computed defaults, and keys as bytes. */
 export type Config = Omit<
   z.infer<typeof shape>,
   'BASE_URL' | 'APP_URL' | 'SHORT_LINK_BASE_URL' | 'PLATFORM_DOMAIN' | 'APP_KEY' | 'APP_KEY_PREVIOUS'
@@ -353,7 +355,7 @@ export type Config = Omit<
   APP_KEY_PREVIOUS: Buffer[]
 }
 
-/** Reads and checks the environment. Throws an error that names each wrong variable and what would be right. */
+/** Reads and validates the environment. Throws one error that lists each invalid variable with the expected value. */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([key, value]) => key in variables && value !== ''))
   const parsed = shape.safeParse(given)
@@ -383,13 +385,13 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   }
 }
 
-/** Whether people work with the console, because no front end of another address is named. */
+/** Returns whether people use the console, which is the case unless `APP_URL` names another front end. */
 export const isConsoleUsed = ({ APP_URL, BASE_URL }: Pick<Config, 'APP_URL' | 'BASE_URL'>) => APP_URL === `${BASE_URL}/app`
 
-/** Bytes that a new database takes, and some to begin with. */
+/** Free space required in the data folder, in bytes: the size of a new database plus some room for data. */
 const ROOM = 100_000_000
 
-/** Makes the data folder where there is none. Throws an error that says what is wrong with one that can't hold data. */
+/** Creates the data folder if it is missing. Throws an error with the reason if the folder can't hold data. */
 export function makeDataDir(dataDir: string) {
   const refuse = (why: string) => new Error(`DATA_DIR: ${dataDir} can't hold Atrium's data: ${why}`)
   try {
@@ -413,7 +415,7 @@ function keptKey(dataDir: string) {
     try {
       writeFileSync(file, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error // another process was first
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error // another process created the file first
     }
     chmodSync(file, 0o600)
   }

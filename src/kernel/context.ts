@@ -1,4 +1,7 @@
-/** What a verb is given: the transaction, the workspace or the platform, who acts, the clock and the services; and where transactions begin and end. */
+/**
+ * Contexts of requests and jobs (transaction, workspace or platform, actor, clock, services) and the functions that open
+ * transactions.
+ */
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import type { Channel } from './database/channel.ts'
@@ -11,7 +14,9 @@ import type { Permission, PlatformPermission, SettingKey, WorkspaceSettings } fr
 import type { Secrets } from './secrets/secrets.ts'
 import { type Clock, dateIn } from './values/time.ts'
 
-/** What the process has, once. The floors above add theirs by declaration merging: modules, storage, queue, pdf, metrics. */
+/**
+ * Services of a process, created once. Higher layers add theirs by declaration merging: modules, storage, queue, pdf, metrics.
+ */
 export interface Services {
   config: Config
   database: Database
@@ -20,30 +25,35 @@ export interface Services {
   secrets: Secrets
   /** Messages between all processes. */
   channel: Channel
-  /** Runs functions that read strangers' texts. */
+  /** Runs functions that parse untrusted texts in child processes. */
   isolation: Isolation
-  /** Every setting of a workspace, stored or its default. */
+  /** Returns all settings of a workspace: stored values, or defaults. */
   readSettings(tx: Tx, tenantId: number): Promise<WorkspaceSettings>
 }
 
+/** User or service account that acts, or the system itself. */
 export interface Actor {
-  /** null: the system itself, in a job. */
+  /** null for the system itself, in a job. */
   id: number | null
   name: string
-  /** '' of a service account. */
+  /** Empty for a service account. */
   email: string
   isOwner: boolean
   roles: string[]
-  /** The session's; null: they came by a key, or none came. */
+  /** Access token of the session; null if the actor used an API key or there was no request. */
   token: { id: number; name: string } | null
-  /** The API key by which they came. Their session's permissions are those that its scopes leave of their own. */
+  /**
+   * API key of the request, if one was used. The session's permissions are then the owner's permissions limited to the key's
+   * scopes.
+   */
   key?: { id: number; name: string; scopes: string[] }
-  /** Who works as this one. */
+  /** User who impersonates this actor. */
   impersonator: { type: 'user' | 'platform_user'; id: number; name: string } | null
-  /** In a workspace: an account of the platform, which came by `X-Workspace`. */
+  /** Set for a platform account that works in a workspace by means of `X-Workspace`. */
   isPlatformAccount?: true
 }
 
+/** Workspace of a context. */
 export interface Tenant {
   id: number
   slug: string
@@ -53,11 +63,11 @@ export interface Tenant {
   locale: string
 }
 
-/** The part of a context that outlives its transaction: a retry, the steps of a route. */
+/** Part of a context that is independent of a transaction. Shared by retries and by the steps of a route. */
 export interface Origin {
   services: Services
   log: Logger
-  /** The instant of this request: the same for everything that it writes. */
+  /** Time of the request. Everything that the request writes has this timestamp. */
   now: string
   request: {
     id: string
@@ -66,65 +76,76 @@ export interface Origin {
     userAgent: string
     url: string
     host: string
-    /** The program through which somebody asks, as it calls itself: an agent's. */
+    /** Name that the client program gives itself, such as an agent's. */
     client: string | null
-    /** An agent asks: a language model decides on the request and reads the reply. */
+    /** Set when a language model decides on the request and reads the reply. */
     isAgent?: true
   }
-  /** What it has asked of the database. */
+  /** Database usage of this request so far. */
   used: DatabaseUse
 }
 
-/** Common to both APIs, the public routes and jobs. */
+/** Context common to both APIs, public routes and jobs. */
 export interface BaseCtx extends Origin, Ending {
   tx: Tx
-  /** The role that the transaction has taken. */
+  /** Database role of the transaction. */
   role: 'app_tenant' | 'app_platform'
-  /** Runs once the transaction is committed; never when it is rolled back. */
+  /** Registers work to run after the commit. It doesn't run after a rollback. */
   afterCommit(work: () => unknown): void
-  /** Runs when the transaction, or the savepoint at hand, was rolled back: undoes what the database can't (an uploaded object). */
+  /**
+   * Registers work to run after a rollback of the transaction or of the current savepoint. Undoes what the database can't, such
+   * as an uploaded object.
+   */
   onRollback(work: () => unknown): void
 }
 
-/** What somebody may do in a workspace, with a transaction or without. */
+/** Actor's abilities in a workspace, independent of a transaction. */
 interface InWorkspace {
   tenant: Tenant
   actor: Actor
-  /** The owner's role passes every gate (AUTH-06), but for the owner's keys. */
+  /**
+   * Returns whether the actor has a permission. The owner's role has all of them (AUTH-06), the owner's API keys only those of
+   * their scopes.
+   */
   can(permission: Permission): boolean
-  /** 403 without the permission. */
+  /** Throws a 403 if the actor lacks the permission. */
   require(permission: Permission): void
   entitled(module: string): boolean
-  /** The workspace's calendar date. */
+  /** Current calendar date in the workspace's time zone. */
   today(): string
 }
 
-/** Tables of workspaces. */
+/** Names of tables that have a `tenant_id`. */
 type OfWorkspaces = { [T in keyof DB]: DB[T] extends { tenant_id: unknown } ? T : never }[keyof DB] & string
-/** Such a table, perhaps under another name: `users as u`. */
+/** Name of such a table, optionally with an alias: `users as u`. */
 type Named = OfWorkspaces | `${OfWorkspaces} as ${string}`
 declare const query: Tx
 
 /**
- * In a workspace: every query sees this workspace and no other. Row-level security holds that; `from`, `update` and `deleteFrom` name the workspace
- * besides, for the planner and for a cluster, which finds the rows by it.
+ * Context of a workspace. Row-level security limits every query to this workspace. `from`, `update` and `deleteFrom` add the
+ * tenant predicate for the planner, and for a cluster, which uses it to find the shard.
  */
 export interface Ctx extends BaseCtx, InWorkspace {
-  /** SELECT of a table's rows in this workspace. */
+  /** Starts a SELECT of a table's rows in this workspace. */
   from<T extends Named>(table: T): ReturnType<typeof query.selectFrom<T>>
-  /** UPDATE of a table's rows in this workspace. */
+  /** Starts an UPDATE of a table's rows in this workspace. */
   update<T extends Named>(table: T): ReturnType<typeof query.updateTable<T>>
-  /** DELETE of a table's rows in this workspace. */
+  /** Starts a DELETE of a table's rows in this workspace. */
   deleteFrom<T extends Named>(table: T): ReturnType<typeof query.deleteFrom<T>>
-  /** Long work of which this is a part, as an import: whom it concerns is told once, when it ends (`batch.ended`), and not of each record. */
+  /**
+   * Id of the batch that this work belongs to, such as an import. Users are notified once when the batch ends (`batch.ended`),
+   * not for each record.
+   */
   batch?: string
-  /** What a record was is put back: whom it was given to isn't judged as if somebody chose them now, and what came with it comes back. */
+  /**
+   * Set while an earlier state is restored. Skips the checks of assignees and restores the columns stored with the assignment.
+   */
   putsBack?: object
-  /** Nobody reads the replies: they say which record in which revision, and show nothing of it. */
+  /** Set when nobody reads the replies. They then contain only record ids and revisions. */
   unread?: true
-  /** Is told of each row that is saved as its next revision, also beside the one that a route is about. */
+  /** Called for each row that is saved with a new revision, including rows other than the one that the route addresses. */
   revised?(table: string, row: { id: number; revision: number }): void
-  /** A setting of the workspace, or its default. */
+  /** Returns a setting of the workspace, or its default. */
   setting<K extends SettingKey>(key: K): Promise<WorkspaceSettings[K]>
 }
 
@@ -134,15 +155,15 @@ interface OnPlatform {
   require(permission: PlatformPermission): void
 }
 
-/** On the platform: queries see every workspace, so each names the one it means. */
+/** Context of the platform. Queries see every workspace, so each query must name the workspaces it means. */
 export interface PlatformCtx extends BaseCtx, OnPlatform {}
 
-/** Nobody is signed in. */
+/** Context without a signed-in user. */
 export interface PublicCtx extends BaseCtx {}
 
 /**
- * Work in several transactions of its own, with what takes time (network, hashing, files) between them and never inside one.
- * `finish` is the last: what it answers is the reply, which an Idempotency-Key keeps in the same transaction.
+ * Route context for work in several separate transactions. Slow work (network, hashing, files) runs between them, never inside
+ * one. `finish` runs the last transaction and returns the reply, which an Idempotency-Key stores in the same transaction.
  */
 export interface Steps<C> extends Origin {
   read<T>(work: (ctx: C) => Promise<T>): Promise<T>
@@ -153,6 +174,7 @@ export type WorkspaceSteps = Steps<Ctx> & InWorkspace
 export type PlatformSteps = Steps<PlatformCtx> & OnPlatform
 export type PublicSteps = Steps<PublicCtx>
 
+/** Actor in a workspace, with permissions and entitled modules. */
 export interface Session {
   tenant: Tenant
   actor: Actor
@@ -160,7 +182,7 @@ export interface Session {
   modules: ReadonlySet<string>
 }
 
-/** Who acts on the platform. */
+/** Actor on the platform, with permissions. */
 export interface Operator {
   actor: Actor
   permissions: ReadonlySet<string>
@@ -169,7 +191,7 @@ export interface Operator {
 type Mode = 'read' | 'write'
 type Opening = Parameters<Database['workspace']>[3]
 
-/** Runs work in a transaction of a workspace and gives it its ctx. Retries when the database asks for that (deadlock, serialisation). */
+/** Runs work in a transaction of a workspace. Retries up to three times on deadlocks and serialisation failures. */
 export function inWorkspace<T>(
   origin: Origin,
   session: Session,
@@ -189,7 +211,7 @@ export function inWorkspace<T>(
   )
 }
 
-/** Runs work in a transaction of the platform. */
+/** Runs work in a transaction of the platform, with the same retries. */
 export function onPlatform<T>(origin: Origin, who: Operator, mode: Mode, work: (ctx: PlatformCtx) => Promise<T>): Promise<T> {
   return withRetries(origin, (hooks) =>
     origin.services.database.platform(
@@ -201,7 +223,7 @@ export function onPlatform<T>(origin: Origin, who: Operator, mode: Mode, work: (
   )
 }
 
-/** Runs work for somebody unknown, with the platform's role: sign-in, registration, public pages. */
+/** Runs work without a signed-in user, with the platform's role: sign-in, registration, public pages. */
 export function inPublic<T>(origin: Origin, mode: Mode, work: (ctx: PublicCtx) => Promise<T>): Promise<T> {
   return withRetries(origin, (hooks) =>
     origin.services.database.platform(
@@ -213,7 +235,7 @@ export function inPublic<T>(origin: Origin, mode: Mode, work: (ctx: PublicCtx) =
   )
 }
 
-/** One item of several: when it fails, what it wrote is undone and the others stand. */
+/** Runs work in a savepoint. If it fails, only its own writes are rolled back; other items of a batch are unaffected. */
 export async function savepoint<T, C extends BaseCtx>(ctx: C, work: (ctx: C) => Promise<T>): Promise<T> {
   const hooks = hooksOf(ctx.log)
   try {
@@ -227,7 +249,7 @@ export async function savepoint<T, C extends BaseCtx>(ctx: C, work: (ctx: C) => 
   }
 }
 
-/** The steps of a route: each a transaction of the same caller. */
+/** Returns the steps of a route, each of which runs in its own transaction of the same caller. */
 export const stepsOf = <C extends BaseCtx, More>(
   origin: Origin,
   run: <T>(mode: Mode, work: (ctx: C) => Promise<T>) => Promise<T>,
@@ -240,10 +262,13 @@ export const stepsOf = <C extends BaseCtx, More>(
   finish: (work) => run('write', work),
 })
 
-/** Whether somebody holds a permission. Who passes every gate does so in person; by a key they may what its scopes say. */
+/**
+ * Returns whether an actor has a permission. An almighty actor has every permission, but an API key has only those of its scopes.
+ */
 export const passes = (actor: Actor, isAlmighty: boolean, permissions: ReadonlySet<string>, permission: string) =>
   (isAlmighty && !actor.key) || permissions.has(permission)
 
+/** Returns the part of a workspace context that depends on the session. */
 export const workspaceAbilities = ({ now }: Origin, { tenant, actor, permissions, modules }: Session): InWorkspace => {
   const can = (permission: string) => passes(actor, actor.isOwner, permissions, permission)
   return {
@@ -258,6 +283,7 @@ export const workspaceAbilities = ({ now }: Origin, { tenant, actor, permissions
   }
 }
 
+/** Returns the part of a platform context that depends on the actor. */
 export const platformAbilities = ({ actor, permissions }: Operator): OnPlatform => {
   const can = (permission: string) => passes(actor, actor.roles.includes('superadmin'), permissions, permission)
   return {
@@ -269,11 +295,11 @@ export const platformAbilities = ({ actor, permissions }: Operator): OnPlatform 
   }
 }
 
-/** The ctx of a session, of a transaction that is in its workspace. */
+/** Returns the context of a session for an open transaction of its workspace. */
 export function workspaceCtx(base: BaseCtx, session: Session): Ctx {
   let settings: Promise<WorkspaceSettings> | undefined
   const { tx } = base
-  /** Of any of these tables; the declaration says what comes out. */
+  /** Adds the tenant predicate to a query of any such table. The callers' types are declared by `Ctx`. */
   const within = (query: { where(column: string, is: '=', value: number): unknown }, table: string): any =>
     query.where(`${table.split(' as ').at(-1)}.tenant_id`, '=', session.tenant.id)
   return {
@@ -283,7 +309,7 @@ export function workspaceCtx(base: BaseCtx, session: Session): Ctx {
     update: (table) => within(tx.updateTable(table as never), table),
     deleteFrom: (table) => within(tx.deleteFrom(table as never), table),
     async setting(key) {
-      // What fails in a savepoint is asked again behind it.
+      // A failed read in a savepoint must not be cached: the next call reads again.
       settings ??= base.services.readSettings(base.tx, session.tenant.id).catch((error) => {
         settings = undefined
         throw error
@@ -293,8 +319,10 @@ export function workspaceCtx(base: BaseCtx, session: Session): Ctx {
   }
 }
 
+/** Returns a 403 that names the missing permission. */
 export const missing = (permission: string) => forbidden(`This needs the permission ${permission}.`)
 
+/** The system itself as an actor: it may do everything. */
 export const systemActor: Actor = {
   id: null,
   name: 'Atrium',
@@ -306,20 +334,20 @@ export const systemActor: Actor = {
 }
 export const systemOperator: Operator = { actor: systemActor, permissions: new Set() }
 
-/** Work of the system itself on the platform, in a transaction of its own: what jobs and starts do. */
+/** Runs work of the system itself in its own transaction of the platform. Used by jobs and at start-up. */
 export const writeAsSystem = <T>(services: Services, work: (ctx: PlatformCtx) => Promise<T>): Promise<T> =>
   onPlatform(originOf(services), systemOperator, 'write', work)
 
 const noRequest = { id: '-', method: '', ip: '', userAgent: '', url: '', host: '', client: null }
 
-/** Origin of work that no request began. */
+/** Returns the origin of work without a request. */
 export function originOf(services: Services): Origin {
   return { services, log: services.log, now: services.clock.now(), request: noRequest, used: { statements: 0, ms: 0 } }
 }
 
 type Hooks = Pick<BaseCtx, 'afterCommit' | 'onRollback'>
 
-/** What waits for the end of a transaction. What was committed stays committed: a failure behind it is a matter for the log. */
+/** Returns hooks that run at the end of a transaction. Errors in hooks are logged only: they can't undo a commit. */
 function hooksOf(log: Logger) {
   const commits: (() => unknown)[] = []
   const rollbacks: (() => unknown)[] = []

@@ -1,7 +1,9 @@
-/** Errors that a client can act on. Each carries its status; anything else that is thrown is a defect and becomes a 500. */
+/** Errors for clients, with an HTTP status. Any other thrown error is a defect and becomes a 500. */
 
+/** Messages by input field. */
 export type FieldErrors = Record<string, string[]>
 
+/** Error reply: status, code, message, and optionally field errors, data and headers. */
 export class HttpError extends Error {
   readonly status: number
   readonly code: string
@@ -29,14 +31,14 @@ export const unauthenticated = (message = 'Sign in first.', headers: Record<stri
   new HttpError(401, 'UNAUTHENTICATED', message, { headers })
 export const forbidden = (message: string, code = 'FORBIDDEN') => new HttpError(403, code, message)
 export const notFound = (message = 'Not found.') => new HttpError(404, 'NOT_FOUND', message)
-/** 503: it may go well in so many seconds. */
+/** 503 with Retry-After, in seconds. */
 export const unavailable = (message: string, { code = 'UNAVAILABLE', seconds = 5 } = {}) =>
   new HttpError(503, code, message, { headers: { 'retry-after': String(seconds) } })
 export const conflict = (message: string) => new HttpError(409, 'CONFLICT', message)
 
 /**
- * 422: what is wrong, by the name of the input (CONV-12). `invalid({ status: 'Only draft purchase orders can be edited.' })`. Its message is
- * the first of these, behind the field's name where it doesn't tell what it speaks of.
+ * 422 with messages by input field (CONV-12): `invalid({ status: 'Only draft purchase orders can be edited.' })`. The error's
+ * message is the first of these. It is prefixed with the field's name if it has no subject of its own.
  */
 export function invalid(fields: Record<string, string | string[]>, options: { code?: string; data?: unknown } = {}) {
   const errors = Object.fromEntries(Object.entries(fields).map(([field, said]) => [field, [said].flat()]))

@@ -1,4 +1,4 @@
-/** Fair shares by time used: who is served next. */
+/** Tests of fair scheduling by time used. */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { type UsageMeter, usageMeter } from './fair-share.ts'

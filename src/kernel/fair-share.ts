@@ -1,32 +1,33 @@
 /**
- * Fair shares by time used: a queue, a loop or a pool that serves several workspaces charges each for the time that its work took, and
- * serves next whoever used least lately. A newcomer has used nothing and goes first; an expensive workspace waits in proportion to its cost.
+ * Fair scheduling by time used. A queue, loop or pool that serves several workspaces charges each for the time its work took, and
+ * serves the workspace with the least recent use next. A new workspace goes first; an expensive one waits in proportion to its
+ * cost.
  */
 
 export interface UsageMeter {
   /** Charges a workspace for milliseconds of work. */
   charge(workspace: number, ms: number): void
-  /** Milliseconds that a workspace used lately: each counts half after every half-life. */
+  /** Recently used time in milliseconds. It halves after every half-life. */
   used(workspace: number): number
-  /** Returns the workspace that used least, the first one on a tie; undefined for an empty list. */
+  /** Returns the workspace with the least used time, the first one on a tie, or undefined for an empty list. */
   leastUsed(workspaces: Iterable<number>): number | undefined
 }
 
 export interface UsageMeterOptions {
-  /** Milliseconds after which used time counts half. */
+  /** Time in milliseconds after which used time counts half. */
   halfLife?: number
   /** Monotonic clock in milliseconds. */
   now?: () => number
 }
 
-/** A minute: long enough that a pause between two requests doesn't make a heavy user a newcomer. */
+/** One minute: long enough that a pause between two requests doesn't reset a heavy user. */
 const HALF_LIFE = 60_000
-/** Used time below this is forgotten, in milliseconds. */
+/** Used time below this is dropped, in milliseconds. */
 const NEGLIGIBLE = 1
-/** Maximum number of workspaces remembered. Those that used least are forgotten first. */
+/** Maximum number of workspaces. Those with the least used time are dropped first. */
 const MAX_WORKSPACES = 10_000
 
-/** Returns a meter that remembers the time used by each workspace in this process. */
+/** Returns a meter of the time used by each workspace in this process. */
 export function usageMeter({ halfLife = HALF_LIFE, now = () => performance.now() }: UsageMeterOptions = {}): UsageMeter {
   const entries = new Map<number, { ms: number; at: number }>()
 

@@ -9,7 +9,7 @@ import { filesOnDisk } from './storage/disk.ts'
 const around = mkdtempSync(join(tmpdir(), 'atrium-folders-'))
 after(() => rmSync(around, { recursive: true }))
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
-/** Root's embedded database passes through it. */
+/** Mode of the data folder. Root's embedded database runs as another user, who must be able to pass through. */
 const ROOT_MODE = process.getuid?.() === 0 ? '711' : '700'
 
 describe('the data folder', () => {

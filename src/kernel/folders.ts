@@ -1,24 +1,28 @@
-/** Making folders, and which of them hold the service's code. */
+/** Creates private folders, and knows which folders contain the service's code. */
 import { chmodSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 
-/** Makes a folder with those above it. Node's own `recursive` tries for ever below folders that take none, such as /proc. */
+/** Creates a folder and its parents. Node's `recursive` loops forever below folders that accept no entries, such as /proc. */
 export function makeFolder(path: string, mode?: number) {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
   makeFolder(dirname(path))
   try {
     mkdirSync(path, mode)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !statSync(path).isDirectory()) throw error // not another process that was first
+    // no other process created it first
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !statSync(path).isDirectory()) throw error
   }
 }
 
-/** Folders of data are for the service's user alone. */
+/** Mode of data folders: accessible to the service's user only. */
 export const PRIVATE = 0o700
-/** Root's embedded database runs as another account, which passes through the data folder to its own. */
+/** Mode of the data folder. Root's embedded database runs as another user, who passes through it to a folder of its own. */
 const privateRoot = () => (process.getuid?.() === 0 ? 0o711 : PRIVATE)
 
-/** Makes the data folder where there is none. It and the folders in it are closed to other users of the machine, those of earlier versions too. */
+/**
+ * Creates the data folder if it is missing. Removes other users' access to it and to the folders in it, including those of
+ * earlier versions.
+ */
 export function makePrivateFolder(path: string) {
   makeFolder(path, privateRoot())
   tighten(path, privateRoot())
@@ -26,17 +30,20 @@ export function makePrivateFolder(path: string) {
     if (entry.isDirectory()) tighten(join(path, entry.name), PRIVATE)
 }
 
-/** Takes away what a folder's mode allows beyond `most`. A folder of another user, as a mounted volume may be, stays as it is. */
+/**
+ * Removes permissions beyond `most` from a folder's mode. A folder owned by another user, such as a mounted volume, stays
+ * unchanged.
+ */
 function tighten(path: string, most: number) {
   const { mode, uid } = statSync(path)
   if (uid === process.getuid?.() && mode & 0o777 & ~most) chmodSync(path, mode & most)
 }
 
 const project = join(import.meta.dirname, '../..')
-/** Files of the service's code. The whole project folder is more: the data folder with the key lies in it by default. */
+/** Files of the service's code. The project folder itself would be too much: by default the data folder with the key is in it. */
 export const codeFiles = ['src', 'node_modules', 'package.json'].map((name) => join(project, name))
 
-/** Throws where the data folder lies in what children may read. */
+/** Throws if the data folder is inside a folder that child processes may read. */
 export function assertApartFromCode(dataDir: string) {
   const real = realPath(dataDir)
   const around = codeFiles.map(realPath).find((path) => real === path || real.startsWith(`${path}${sep}`))
@@ -46,7 +53,7 @@ export function assertApartFromCode(dataDir: string) {
     )
 }
 
-/** The path without symbolic links, as far as it exists. */
+/** Resolves symbolic links in the existing part of a path. */
 function realPath(path: string): string {
   try {
     return realpathSync(path)

@@ -1,10 +1,10 @@
-/** Conversions on the event loop: how long they hold it, and whose goes on. */
+/** Tests of conversions on the event loop: how long they block it, and in which order they continue. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { heldDuring } from '#test/held.ts'
 import { inGroups, inSlices } from './loop-slices.ts'
 
-/** Uses so much CPU time of this thread. */
+/** Uses the given CPU time of this thread, in milliseconds. */
 function burn(ms: number) {
   const before = process.threadCpuUsage()
   for (;;) {
@@ -32,7 +32,7 @@ describe('conversions in slices', () => {
       const held = await heldDuring(() =>
         Promise.all(Array.from({ length: K }, (_, n) => inSlices(1000 + n, items, () => burn(5)))),
       )
-      assert.ok(held < 60, `${held} ms`) // all at once they would hold it for 100 ms each
+      assert.ok(held < 60, `${held} ms`) // all at once would block it for 100 ms each
     })
 
   it('go on first for the workspace that used least', async () => {

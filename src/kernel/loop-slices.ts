@@ -1,6 +1,6 @@
 /**
- * Work on the event loop in slices: a conversion of much text goes on for a few milliseconds, then everything else has its turn. All
- * conversions of this process share one slice of each turn of the loop, and next is the workspace that used least of them lately.
+ * Work on the event loop in slices. A long conversion runs for a few milliseconds, then yields to everything else. All
+ * conversions of this process share one slice per turn of the loop; the workspace with the least recent use gets it.
  */
 import { usageMeter } from './fair-share.ts'
 
@@ -8,7 +8,7 @@ const SLICE_MS = 10
 
 const meter = usageMeter()
 const waiting = new Map<number, (() => void)[]>()
-/** Whether the slice of this turn of the loop is taken. */
+/** Whether this turn's slice is taken. */
 let isTaken = false
 
 /** Gives the next turn's slice to the workspace that used least. */
@@ -23,7 +23,7 @@ function grant() {
   next!()
 }
 
-/** Resolves when a workspace may use a slice. */
+/** Resolves when the workspace may use a slice; undefined if it may at once. */
 function slice(workspace: number): Promise<void> | undefined {
   if (!isTaken) {
     isTaken = true
@@ -35,7 +35,7 @@ function slice(workspace: number): Promise<void> | undefined {
   return promise
 }
 
-/** Converts items one after the other, in slices that are charged to the workspace. One item is never interrupted. */
+/** Converts items in order, in slices charged to the workspace. A single item is never interrupted. */
 export async function inSlices<T, R>(workspace: number, items: readonly T[], convert: (item: T) => R): Promise<R[]> {
   const results: R[] = []
   if (!items.length) return results
@@ -53,7 +53,7 @@ export async function inSlices<T, R>(workspace: number, items: readonly T[], con
   return results
 }
 
-/** Items in groups of so many characters at least: for converters that cost more for each call than for each item. */
+/** Groups items into batches of at least `characters` characters, for converters whose cost is per call rather than per item. */
 export function inGroups<T>(items: readonly T[], lengthOf: (item: T) => number, characters: number): T[][] {
   const groups: T[][] = []
   let length = Number.POSITIVE_INFINITY

@@ -1,4 +1,4 @@
-/** Names that modules add by declaration merging, so that a misspelt one doesn't compile. */
+/** Interfaces that modules extend by declaration merging, so that a misspelt name doesn't compile. */
 
 /** Permission names of the workspace API. */
 // biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging
@@ -9,7 +9,7 @@ export interface PlatformPermissions {}
 /** Settings of a workspace and the type of their value. */
 // biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging
 export interface WorkspaceSettings {}
-/** Kinds of record that others may name: `vendor`. */
+/** Record types that other records may reference: `vendor`. */
 // biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging
 export interface Subjects {}
 

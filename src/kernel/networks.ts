@@ -1,14 +1,14 @@
-/** IP addresses and networks as people write them: `192.0.2.7`, `10.0.0.0/8`, `2001:db8::/32`. */
+/** Parses IP addresses and networks in text form: `192.0.2.7`, `10.0.0.0/8`, `2001:db8::/32`. */
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
-/** Whether a text is an address, or a network in CIDR notation. */
+/** Returns whether a text is an IP address, or a network in CIDR notation. */
 export function isNetwork(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/')
   const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)]!
   return more.length === 0 && most > 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most))
 }
 
-/** Networks to look addresses up in. */
+/** Returns a block list of these networks. */
 export function networksOf(texts: readonly string[]): BlockList {
   const list = new BlockList()
   for (const text of texts) {
@@ -19,14 +19,17 @@ export function networksOf(texts: readonly string[]): BlockList {
   return list
 }
 
-/** Whether an address is in one of these networks; false for what is no address. */
+/** Returns whether an address is in one of these networks; false if the text isn't an address. */
 export const isIn = (networks: BlockList, address: string): boolean =>
   isIP(address) > 0 && networks.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
 
-/** An IPv4 address that came by a socket of IPv6 is written as what it is; a zone is left out. */
+/** Returns an address in plain form: IPv4-mapped IPv6 as IPv4, and without a zone. */
 export const plainAddress = (ip: string) => ip.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*/, '')
 
-/** The network around an address: of so many bits, a multiple of 8; the address itself of IPv4 with 32. Undefined for what is no address. */
+/**
+ * Returns the network around an address with a prefix of `bits`, a multiple of 8; an IPv4 address itself with 32. Undefined if
+ * the text isn't an address.
+ */
 export function networkAround(ip: string, bits: { four: 8 | 16 | 24 | 32; six: 32 | 48 | 56 | 64 }): string | undefined {
   const address = plainAddress(ip)
   if (!isIP(address)) return undefined

@@ -1,9 +1,9 @@
-/** Libraries that are heavy, and that most processes never need. Where there is something to await, `await import()` does the same. */
+/** Synchronous loading of heavy libraries that most processes never need. Asynchronous code uses `await import()`. */
 import { createRequire } from 'node:module'
 
 const require = createRequire(import.meta.url)
 
-/** Gives a library, loaded by the first call: `onDemand<typeof import('htmlparser2')>('htmlparser2')`. */
+/** Returns a function that loads the library at its first call: `onDemand<typeof import('htmlparser2')>('htmlparser2')`. */
 export function onDemand<Library>(name: string): () => Library {
   let library: Library | undefined
   return () => (library ??= require(name) as Library)

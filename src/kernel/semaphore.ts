@@ -1,9 +1,10 @@
-/** Turns at work that keeps a processor busy: so many at once, the others wait in order, and not for ever. */
+/** Limits concurrent CPU-bound work. Further callers wait in order, up to a maximum time. */
 import { unavailable } from './errors.ts'
 
+/** Runs work while it holds a permit. */
 export type WithPermit = <T>(work: () => Promise<T>) => Promise<T>
 
-/** A counting semaphore. Who has waited `patience` milliseconds gets a 503 with Retry-After. */
+/** Returns a counting semaphore. A caller that waits longer than `patience` milliseconds gets a 503 with Retry-After. */
 export function semaphore({ atOnce, patience }: { atOnce: number; patience: number }): WithPermit {
   let free = atOnce
   const waiting = new Set<() => void>()
@@ -30,7 +31,7 @@ export function semaphore({ atOnce, patience }: { atOnce: number; patience: numb
     } finally {
       const [next] = waiting
       if (next)
-        next() // the turn is handed on
+        next() // hands the permit on
       else free++
     }
   }

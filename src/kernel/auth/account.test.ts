@@ -1,4 +1,6 @@
-/** The account of both APIs: what a stranger learns, what a link is good for, what a thief of a session can't keep. */
+/**
+ * Accounts of both APIs: information that strangers can learn, the effect of mailed links, and access that a session thief loses.
+ */
 import assert from 'node:assert/strict'
 import { argon2Sync, randomBytes } from 'node:crypto'
 import { before, beforeEach, describe, it } from 'node:test'
@@ -36,7 +38,7 @@ const login = (nobody: Client, email: string, more: object = {}, headers = {}) =
 const confirm = (password = NEW) => ({ password, password_confirmation: password })
 const reset = (nobody: Client, email: string, token: string) =>
   nobody.post('/auth/reset-password', { email, token, ...confirm() })
-/** As an earlier version would have stored it, which asked for less work. */
+/** A hash as an earlier version with a lower cost would have stored it. */
 function cheapHash(password: string) {
   const nonce = randomBytes(16)
   const cost = { memory: 8, passes: 1, parallelism: 1, tagLength: 32 }
@@ -87,7 +89,7 @@ describe('signing in', () => {
     let waiting = 40
     let unused = 0
     const attempts = Array.from({ length: waiting }, (_, n) => login(world.central(), `n${n}@x.test`).finally(() => waiting--))
-    // At each turn of the loop: while it is busy, a timer would hardly look.
+    // Checked on every turn of the event loop: while it is busy, a timer would rarely fire.
     for (; waiting > 12; await nextTurn()) if (pool.totalCount === pool.idleCount) unused++
     assert.ok((await Promise.all(attempts)).every(({ status }) => status === 401))
     assert.ok(unused > 0, 'more sign-ins are under way than there are connections, and every connection is free')

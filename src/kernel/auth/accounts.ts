@@ -1,6 +1,6 @@
 /**
- * Accounts: a user of a workspace, or of the platform (`tenant_id` null), with an address and a password. The caller's transaction
- * has the platform's role where nobody is signed in yet, else the actor's own.
+ * Accounts: a user of a workspace, or of the platform (`tenant_id` null), with an e-mail address and a password. The caller's
+ * transaction has the platform's role before sign-in, and the actor's role afterwards.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Actor, BaseCtx } from '../context.ts'
@@ -10,21 +10,23 @@ import { platformSetting } from '../modules/platform-settings.ts'
 import { lockOperator } from '../tenancy/operator-lock.ts'
 import { keepDirectory } from './directory.ts'
 
+/** Identity of an account. */
 export interface Account {
   tenant_id: number | null
   user_id: number
 }
 
-/** The account of whoever is signed in. */
+/** Returns the account of the signed-in user. */
 export const accountOf = (ctx: { actor: Actor }): Account => ({
   tenant_id: 'tenant' in ctx ? (ctx.tenant as { id: number }).id : null,
   user_id: ctx.actor.id!,
 })
 
-/** The condition for rows of a table with `tenant_id` and `user_id`. */
+/** Condition for an account's rows in a table with `tenant_id` and `user_id`. */
 export const ownedBy = ({ tenant_id, user_id }: Account): RawBuilder<SqlBool> =>
   tenant_id === null ? sql`tenant_id is null and user_id = ${user_id}` : sql`tenant_id = ${tenant_id} and user_id = ${user_id}`
 
+/** Stored columns of an account. */
 export interface AccountRow {
   id: number
   name: string
@@ -47,7 +49,7 @@ const columns = [
   'suspended_at',
 ] as const
 
-/** The live account, locked; undefined when there is none. */
+/** Returns the live account, locked; undefined if there is none. */
 export async function findAccount(ctx: BaseCtx, { tenant_id, user_id }: Account): Promise<AccountRow | undefined> {
   if (tenant_id === null) {
     await lockOperator(ctx, user_id)
@@ -63,20 +65,23 @@ export async function findAccount(ctx: BaseCtx, { tenant_id, user_id }: Account)
   return people.where('deleted_at', 'is', null).forUpdate().executeTakeFirst()
 }
 
-/** The live account, locked; 404 when there is none. */
+/** Returns the live account, locked. Throws 404 if there is none. */
 export async function lockAccount(ctx: BaseCtx, account: Account): Promise<AccountRow> {
   const row = await findAccount(ctx, account)
   if (!row) throw notFound('There is no such account.')
   return row
 }
 
-/** The unique index judges, not a look beforehand: two at once can't both have an address. */
+/**
+ * Messages for unique violations. The unique index decides instead of a previous check, because concurrent requests could take
+ * the same address.
+ */
 export const takenEmail = {
   users_email: { email: 'Another user of this workspace has this address.' },
   platform_users_email: { email: 'Another platform user has this address.' },
 }
 
-/** Saves columns of an account. 422 on `email` when somebody else has the address. */
+/** Saves columns of an account. Throws 422 on `email` if another account has the address. */
 export async function updateAccount(
   ctx: BaseCtx,
   { tenant_id, user_id }: Account,
@@ -91,7 +96,7 @@ export async function updateAccount(
   if (tenant_id !== null) await keepDirectory(ctx, tenant_id, [user_id])
 }
 
-/** Saves another hash of the same password. Nothing that anybody sees of the account changes, its revision neither. */
+/** Saves another hash of the same password. No visible field of the account changes, so its revision doesn't either. */
 export async function renewHash(ctx: BaseCtx, { tenant_id, user_id }: Account, password_hash: string) {
   if (tenant_id === null) {
     await ctx.tx.updateTable('platform_users').set({ password_hash }).where('id', '=', user_id).execute()
@@ -113,7 +118,7 @@ export async function isTaken(ctx: BaseCtx, { tenant_id }: Account, email: strin
   return rows.length > 0
 }
 
-/** In whose name an account is written to: its workspace's, or the platform's. */
+/** Sender name of mails to an account: its workspace's name, or the platform's. */
 export async function senderName(ctx: BaseCtx, { tenant_id }: Account): Promise<string> {
   if (tenant_id === null) return platformSetting(ctx, 'app_name')
   const { workspace_name } = await ctx.tx

@@ -1,6 +1,6 @@
 /**
- * The address of an account. One that was proven stays until the new one is: the link to the new address makes the change, and for
- * a day a link to the old one stops it or undoes it.
+ * Changes of an account's e-mail address. A verified address stays until the new one is verified: the link sent to the new
+ * address makes the change, and for a day a link sent to the old one cancels or undoes it.
  */
 import type { BaseCtx, PublicCtx } from '../context.ts'
 import { invalid } from '../errors.ts'
@@ -12,17 +12,18 @@ import type { Realm } from './realm.ts'
 import { endOneTimeTokens, liveOneTimeTokens, type PasswordPurpose, redeemOneTimeToken, revokeTokens } from './tokens.ts'
 import { removeFactor } from './two-factor/factor.ts'
 
-/** Links that could set a password. */
+/** Purposes of links that can set a password. */
 export const settingPassword: readonly PasswordPurpose[] = ['reset-password', 'invitation', 'set-up']
 
+/** Error for a mailed link that is unknown, used or expired. */
 export const deadLink = () => invalid({ token: 'This link is not valid any more. Ask for a new one.' })
 
-/** Changes in a day, each of which its owner can undo. */
+/** Maximum number of address changes per day; the owner can undo each of them. */
 const MAX_CHANGES = 5
 
 /**
- * Changes one's own address: at once as long as none was proven, else when the new one is proven. The present address takes back a
- * change that was asked for. 422 on `email` when somebody else has it.
+ * Changes the user's own address: immediately if the present one isn't verified, otherwise once the new one is verified. Setting
+ * the present address cancels a pending change. Throws 422 on `email` if another account has it.
  */
 export async function changeOwnEmail(ctx: BaseCtx, account: Account, before: AccountRow, email: string) {
   if (email === before.email) {
@@ -39,14 +40,17 @@ export async function changeOwnEmail(ctx: BaseCtx, account: Account, before: Acc
   await mailLink(ctx, account, 'cancel-email-change', before)
 }
 
-/** Gives an account another address at once, which is yet to be proven. Whatever was mailed to the former one ends. */
+/** Gives an account another, unverified address immediately. All links mailed to the former address become invalid. */
 export async function replaceEmail(ctx: BaseCtx, account: Account, before: AccountRow, email: string) {
   await updateAccount(ctx, account, { email, pending_email: null, email_verified_at: null })
   await endOneTimeTokens(ctx, account)
   await askForProof(ctx, account, { ...before, email })
 }
 
-/** Mails the link that proves an address: an invitation while there is no password, else one to verify it. `note` is added to the mail. */
+/**
+ * Mails the link that verifies an address: an invitation if the account has no password yet, else a verification. `note` is added
+ * to the mail.
+ */
 export const askForProof = (
   ctx: BaseCtx,
   account: Account,
@@ -54,14 +58,16 @@ export const askForProof = (
   note?: string,
 ) => mailLink(ctx, account, user.password_hash === null ? 'invitation' : 'verify-email', user, note)
 
-/** Mails the link again that proves the present or the asked-for address; nothing when there is nothing to prove. */
+/** Mails the link again that verifies the pending or the present address. Does nothing if neither needs verification. */
 export async function resendProof(ctx: BaseCtx, account: Account) {
   const { name, email, pending_email, email_verified_at } = await lockAccount(ctx, account)
   if (pending_email !== null) await mailLink(ctx, account, 'verify-email', { name, email: pending_email })
   else if (email_verified_at === null) await mailLink(ctx, account, 'verify-email', { name, email })
 }
 
-/** Proves the address that the link was mailed to. 422 on `token` when it isn't the account's any more, or never was. */
+/**
+ * Verifies the address to which the link was mailed. Throws 422 on `token` if the account no longer has or requests that address.
+ */
 export async function verifyEmail(ctx: PublicCtx, realm: Realm, token: string) {
   const found = await redeemOneTimeToken(ctx, ['verify-email'], token)
   if (!found || !realm.has(found)) throw deadLink()
@@ -80,9 +86,9 @@ export async function markVerified(ctx: BaseCtx, account: Account, before?: Acco
 }
 
 /**
- * Stops a change of address, or undoes it, by the link in the mail to the old one. Every session and API key ends, every link but those to
- * addresses before it, and the second factor and passkeys that were made since: whoever took the account over keeps nothing of it. Keys of
- * before end too, because one that was rotated is told to whoever did it.
+ * Cancels or undoes a change of address, by the link mailed to the old one. Ends all sessions, API keys and links, except links
+ * that restore even earlier addresses. Removes second factors and passkeys added since the change. So an attacker who took over
+ * the account loses all access. Older API keys end too, because an attacker who rotated one has its secret.
  */
 export async function cancelEmailChange(ctx: PublicCtx, realm: Realm, token: string) {
   const found = await redeemOneTimeToken(ctx, ['cancel-email-change'], token)

@@ -1,4 +1,4 @@
-/** The picture of an account. */
+/** Profile picture of an account. */
 import type { BaseCtx } from '../context.ts'
 import { invalid } from '../errors.ts'
 import { picture } from '../storage/images.ts'
@@ -8,14 +8,14 @@ import { type Account, lockAccount, updateAccount } from './accounts.ts'
 /** CEN-09 */
 export const avatarRule = picture(2 * 1024 * 1024)
 
-/** Makes an uploaded picture the account's; the former one goes when the change is committed. 422 on `file` without any. */
+/** Makes an upload the account's picture; the former one is deleted after the commit. Throws 422 on `file` if it is missing. */
 export async function keepAvatar(ctx: BaseCtx, account: Account, file: Upload | undefined) {
   if (!file) throw invalid({ file: 'Is required.' })
   await keepUpload(ctx, file)
   await replace(ctx, account, file.key)
 }
 
-/** Takes the picture away; none is no error. */
+/** Removes the picture, if there is one. */
 export const removeAvatar = (ctx: BaseCtx, account: Account) => replace(ctx, account, null)
 
 async function replace(ctx: BaseCtx, account: Account, avatar_path: string | null) {

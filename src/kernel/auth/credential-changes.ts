@@ -1,4 +1,7 @@
-/** Changes of an account's credentials: each stands in the audit log and is mailed to the owner, who alone knows a thief's. */
+/**
+ * Changes of an account's credentials: each is written to the audit log and mailed to the owner, who alone can recognise an
+ * attacker's change.
+ */
 import { type Actor, type BaseCtx, systemActor } from '../context.ts'
 import { type Letter, letter } from '../mail/letter.ts'
 import { sendMail } from '../mail/mail.ts'
@@ -24,7 +27,7 @@ const messages = {
 const ALARM =
   'If it was not you, choose a new password, end your other sessions, and look at the passkeys, the API keys and the second factor of your account.'
 
-/** Records that the signed-in owner changed a credential, and mails it to them. Properties are read by auditors. */
+/** Records that the signed-in owner changed a credential, and mails it to them. Auditors can read the properties. */
 export async function notifyCredentialChange(
   ctx: BaseCtx & { actor: Actor },
   account: Account,
@@ -35,7 +38,7 @@ export async function notifyCredentialChange(
   await mailOwner(ctx, account, await lockAccount(ctx, account), event, { paragraphs: [messages[event], ALARM] })
 }
 
-/** Records that passkeys were suspended by a new password, and mails it to the owner with a list of them. */
+/** Records that a new password suspended passkeys, and mails the owner a list of them. */
 export async function passkeysSuspended(
   ctx: BaseCtx,
   account: Account,

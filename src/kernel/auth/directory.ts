@@ -1,13 +1,14 @@
 /**
- * The directory: of each account of a workspace what signing in asks before it knows the workspace. On one machine triggers of `users` keep it. On a cluster it is on the
- * coordinator, where a machine that is down doesn't take it along, and out of reach of triggers, which are beside the users.
+ * Sign-in directory: the account data that sign-in needs before the workspace is known. On a single server, triggers of `users`
+ * maintain it. On a cluster it is on the coordinator, so that it stays available while a node is down; triggers, which run where
+ * the users are, can't reach it.
  */
 import { sql } from 'kysely'
 import type { BaseCtx } from '../context.ts'
 
 /**
- * On a cluster, puts accounts of a workspace into the directory as they are by now, all of them where none are named: called behind whatever writes to `users`, in
- * the same transaction. Elsewhere nothing is left to do.
+ * On a cluster, copies the current state of a workspace's accounts into the directory; all accounts if no ids are given. Must be
+ * called after every write to `users`, in the same transaction. Does nothing on a single server.
  */
 export async function keepDirectory({ services, tx }: Pick<BaseCtx, 'services' | 'tx'>, tenantId: number, ids?: number[]) {
   if (!services.database.isCluster) return

@@ -1,4 +1,7 @@
-/** A forgotten password. The question takes as long for an unknown address as for a known one: a job looks it up and mails the link. */
+/**
+ * Forgotten passwords. The request takes equally long for known and unknown addresses: a job looks up the account and mails the
+ * link.
+ */
 import { z } from 'zod'
 import { type BaseCtx, inPublic, originOf, type PublicCtx } from '../context.ts'
 import { defineJob, type PlatformJob } from '../jobs/job.ts'
@@ -11,19 +14,22 @@ import { liveOneTimeTokens } from './tokens.ts'
 
 export const ForgotPassword = z.object({ email: email(), workspace: workspaceName })
 
-/** Links that an account has at most. Who asks for more gets none: a stranger's questions don't end the link that its owner just got. */
+/**
+ * Maximum number of valid links per account. Further requests send none, so that a stranger's requests don't invalidate the
+ * owner's link.
+ */
 const MAX_LINKS = 5
 
 const Forgotten = z.object({
   email: z.string(),
   workspace: z.string().optional(),
-  /** The one of several that the address may mean. */
+  /** One of the accounts that have the address. */
   account: z.object({ tenant_id: z.int().nullable(), user_id: z.int() }).optional(),
 })
 
 /**
- * Mails a reset link to every account that an address may mean: to each of several by a job of its own, because on a cluster the workspace of one may be out of
- * reach while the others are not.
+ * Mails a reset link to every account with the address. With several accounts, each gets its own job, because on a cluster one
+ * account's workspace may be unavailable while others aren't.
  */
 export const forgottenPassword = (realm: Realm): PlatformJob<z.output<typeof Forgotten>> => {
   const job = defineJob({
@@ -46,7 +52,7 @@ async function mailReset(ctx: BaseCtx, account: Account) {
     await mailLink(ctx, account, 'reset-password', found)
 }
 
-/** Says the same of any address. */
+/** Requests a reset. The reply is the same for every address. */
 export async function askForReset(ctx: PublicCtx, realm: Realm, sent: z.output<typeof ForgotPassword>) {
   const workspace = await realm.workspaceOf(ctx, sent)
   await ctx.services.queue.send(ctx, forgottenPassword(realm), { email: sent.email, workspace })

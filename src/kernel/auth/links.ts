@@ -1,6 +1,6 @@
 /**
- * Links that are mailed to the owner of an account. The secret stands behind the `#`, which browsers keep to themselves: it reaches
- * no log on the way.
+ * Links mailed to the owner of an account. The secret is in the fragment (`#`), which browsers don't send, so that it is in no
+ * server log.
  */
 import type { BaseCtx } from '../context.ts'
 import { letter } from '../mail/letter.ts'
@@ -53,8 +53,8 @@ const inWords = (seconds: number) => {
 }
 
 /**
- * Mails a one-time link to an address. What others typed, the names, goes in as plain words. The link's time begins when the mail is
- * delivered; until then it counts as one that the account has.
+ * Mails a one-time link. Names typed by users are inserted as plain text. The link's lifetime starts when the mail is delivered;
+ * until then it counts as one of the account's valid links.
  */
 export async function mailLink(
   ctx: BaseCtx,

@@ -1,4 +1,4 @@
-/** Opening a session for an account that has proven who it is. */
+/** Opens a session for an authenticated account. */
 import { z } from 'zod'
 import type { BaseCtx, PublicCtx } from '../context.ts'
 import { forbidden } from '../errors.ts'
@@ -8,7 +8,7 @@ import type { Account, AccountRow } from './accounts.ts'
 import type { Realm } from './realm.ts'
 import { issueToken } from './tokens.ts'
 
-/** What whoever signs in may ask of the session. */
+/** Session options in sign-in requests. */
 export const sessionOptions = {
   remember: z.boolean().describe('true: the session lasts longer, as on a device of one’s own.').default(false),
   device_name: z
@@ -19,12 +19,13 @@ export const sessionOptions = {
     .optional()
     .meta({ description: 'What the list of sessions calls this device.', examples: ['Ann’s laptop'] }),
 }
+/** Options of a new session. */
 export interface SessionOptions {
   remember?: boolean
   device_name?: string
 }
 
-/** The reply to whoever is signed in: a bearer token, and what the realm welcomes them with. */
+/** Schema of the sign-in reply: a bearer token, and the realm's additional fields. */
 export const signedInReply = ({ welcome }: Realm) =>
   z.object({
     token: z.string().meta({
@@ -38,13 +39,16 @@ export const signedInReply = ({ welcome }: Realm) =>
 
 const REMEMBERED = 30 * 24 * 3600
 
-/** 403 in a closed workspace and for a suspended user. */
+/** Throws 403 if the workspace is closed or the user is suspended. */
 export async function refuseEntry(ctx: BaseCtx, realm: Realm, account: Account, { suspended_at }: AccountRow) {
   await realm.refuse?.(ctx, account)
   if (suspended_at) throw forbidden('This account is suspended.', 'USER_SUSPENDED')
 }
 
-/** Begins a session of an account that has proven who it is, and gives its token, which is told this once. 403 where it may not come in. */
+/**
+ * Opens a session for an authenticated account and returns its token, which isn't stored. Throws 403 if the account may not sign
+ * in.
+ */
 export async function openSession(
   ctx: PublicCtx,
   realm: Realm,

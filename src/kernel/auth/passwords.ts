@@ -1,6 +1,6 @@
 /**
- * Passwords: argon2id by Node's own crypto, in the PHC string format. Hashing takes a processor for some hundredths of a second: it
- * is done outside transactions, a few at once.
+ * Passwords: argon2id from Node's crypto, in the PHC string format. Hashing takes some hundredths of a second of CPU time, so it
+ * runs outside transactions, with limited concurrency.
  */
 import { argon2, randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
@@ -14,24 +14,25 @@ import { semaphore } from '../semaphore.ts'
 
 const derive = promisify(argon2)
 
-/** OWASP's recommendation for argon2id: 19 MiB, two passes. Only tests change it: they sign in a thousand times. */
+/** OWASP's recommendation for argon2id: 19 MiB, two passes. Only tests change it, because they sign in a thousand times. */
 export const passwordCost = { memory: 19456, passes: 2, parallelism: 1, tagLength: 32 }
 
-/** One of the four threads of Node's pool stays free for files and names, however many processors there are. */
+/** One of the four threads of Node's pool stays free for file access and DNS, whatever the number of CPUs. */
 const inTurn = semaphore({ atOnce: Math.min(availableParallelism(), 3), patience: 10_000 })
 
 const MAX = 200
-/** A password that is checked, not chosen. */
+/** Schema of an existing password, which doesn't enforce the rules for new ones. */
 export const GivenPassword = z.string().min(1, 'Must not be empty.').max(MAX, `Must have at most ${MAX} characters.`)
 export const Password = z.string().min(8, 'Must have at least 8 characters.').max(MAX, `Must have at most ${MAX} characters.`)
 
-/** A new password, typed twice. */
+/** Schema of a new password, typed twice. */
 export const newPassword = { password: Password, password_confirmation: z.string().max(1000) }
+/** Refinement: both passwords are equal. `mismatch` is its error. */
 export const confirmed = (value: { password: string; password_confirmation: string }) =>
   value.password === value.password_confirmation
 export const mismatch = { path: ['password_confirmation'], message: 'Must be the same as the password.' }
 
-/** 422 on `password`, or how the input calls it, when it doesn't keep to the platform's rules. */
+/** Throws 422 on `password`, or on `field`, if the password violates the platform's rules. */
 export async function checkPasswordRules(ctx: BaseCtx, password: string, field = 'password') {
   const least = await platformSetting(ctx, 'password_min_length')
   if (password.length < least) throw invalid({ [field]: `Must have at least ${least} characters.` })
@@ -39,7 +40,7 @@ export async function checkPasswordRules(ctx: BaseCtx, password: string, field =
     throw invalid({ [field]: 'Must contain a character that is neither a letter nor a digit.' })
 }
 
-/** Takes its turn: a 503 after ten seconds of waiting. Never inside a transaction. */
+/** Hashes a password. Queued; throws 503 after ten seconds of waiting. Must not be called within a transaction. */
 export const hashPassword = (password: string): Promise<string> =>
   inTurn(async () => {
     const nonce = randomBytes(16)
@@ -47,13 +48,13 @@ export const hashPassword = (password: string): Promise<string> =>
     return phc(nonce, tag)
   })
 
-/** Whether a password is right. Takes its turn, as `hashPassword` does. */
+/** Whether a password is right. Queued as `hashPassword`. */
 export const verifyPassword = async (password: string, hash: string | null): Promise<boolean> =>
   (await verifyAmong(password, [hash], 1))[0]!
 
 /**
- * Which of some hashes a password fits. It does `work` verifications however many there are, decoys for those that are missing, so
- * that the time tells nothing.
+ * Returns which of these hashes match a password. Always does at least `work` verifications, with decoys for missing hashes, so
+ * that the time reveals nothing.
  */
 export const verifyAmong = (password: string, hashes: (string | null)[], work: number): Promise<boolean[]> =>
   inTurn(async () => {
@@ -62,7 +63,7 @@ export const verifyAmong = (password: string, hashes: (string | null)[], work: n
     return fits.slice(0, hashes.length)
   })
 
-/** Whether a stored hash costs who guesses less work than a new one would: the cost was raised since. */
+/** Whether a stored hash has a lower cost than a new one would have. */
 export function isCheap(hash: string): boolean {
   const [, memory, passes] = PHC.exec(hash) ?? []
   return Number(memory) * Number(passes) < passwordCost.memory * passwordCost.passes

@@ -1,12 +1,12 @@
-/** Proving by the password that a change of the account is its owner's. */
+/** Confirms by password that a change of the account comes from its owner. */
 import type { BaseCtx, Steps } from '../context.ts'
 import { invalid } from '../errors.ts'
 import { type Account, type AccountRow, lockAccount } from './accounts.ts'
 import { verifyPassword } from './passwords.ts'
 
 /**
- * Checks one's present password, between transactions; 422 on its field. The change then begins with what this gives: it locks the
- * account, and refuses when the password was changed in the meantime.
+ * Checks the user's present password, between transactions; throws 422 on its field. Returns a function to call first in the
+ * changing transaction: it locks the account, and throws if the password was changed in the meantime.
  */
 export async function provePassword<C extends BaseCtx>(
   steps: Steps<C>,

@@ -1,59 +1,66 @@
-/** A realm: the people of the workspaces, or those of the platform. Both have the same account; here is what differs. */
+/**
+ * Realms: the users of workspaces, and those of the platform. Both have the same kind of account; a realm defines the
+ * differences.
+ */
 import type { z } from 'zod'
 import type { BaseCtx, PublicCtx } from '../context.ts'
 import type { platform } from '../http/route.ts'
 import type { Account } from './accounts.ts'
 import type { IssuedToken, PasswordPurpose } from './tokens.ts'
 
-/** An account that an address may mean. */
+/** An account that has the address. */
 export interface Candidate extends Account {
   password_hash: string | null
-  /** Where it is, for whoever has to choose; none on the platform. */
+  /** Its workspace, to choose from; none on the platform. */
   workspace?: { slug: string; name: string }
 }
 
-/** Where an address is looked up. */
+/** Criteria for looking up accounts by address. */
 export interface Lookup {
   email: string
-  /** The workspace that was named, by its slug or by the host; undefined: every one. */
+  /** Workspace given by slug or host; undefined: all workspaces. */
   workspace?: string
-  /** Only accounts that have proven the address. */
+  /** Only accounts that have verified the address. */
   proven: boolean
 }
 
+/** Functions and names in which the accounts of a realm differ. */
 export interface Realm {
   api: 'workspace' | 'platform'
-  /** Makers of routes for those who are signed in. Typed as the platform's: the account's routes use what both contexts have. */
+  /**
+   * Makers of routes for signed-in users. Typed as the platform's: the account routes use only properties that both contexts
+   * have.
+   */
   signedIn: typeof platform
-  /** What the contract calls differently. */
+  /** Route names that differ between the APIs. */
   paths: { logout: string; saveMe: 'post' | 'put' }
-  /** Whether an account belongs here. */
+  /** Whether an account belongs to this realm. */
   has(account: Account): boolean
-  /** The workspace that a request names, by what was sent or by its host. */
+  /** Returns the workspace of a request, from its body or its host. */
   workspaceOf(ctx: BaseCtx, sent: { workspace?: string }): Promise<string | undefined>
-  /** The host of its own by which a request reached a workspace, and whose it is: passkeys are made for a host. */
+  /** Returns the workspace's own host by which a request came, and the workspace: passkeys are bound to a host. */
   ownHost?(ctx: PublicCtx): Promise<{ host: string; tenant_id: number } | undefined>
-  /** The accounts that an address may mean, at most `mostCandidates`. */
+  /** Returns the accounts that have an address, at most `mostCandidates`. */
   candidates(ctx: BaseCtx, lookup: Lookup): Promise<Candidate[]>
   mostCandidates: number
-  /** What GET /me shows. */
+  /** Schema of GET /me. */
   me: z.ZodObject
   profile(ctx: BaseCtx, account: Account): Promise<any>
-  /** What signing in shows beside the token. */
+  /** Fields of the sign-in reply, in addition to the token. */
   welcome: z.ZodObject
   greet(profile: any): object
-  /** 403 when nobody of the account's workspace may come in. */
+  /** Throws 403 if the account's workspace is closed. */
   refuse?(ctx: BaseCtx, account: Account): Promise<void>
-  /** After somebody signed in, and after they signed out. */
+  /** Hooks called after sign-in and after sign-out. */
   signedInto?(ctx: PublicCtx, account: Account, token: IssuedToken & { name: string }): Promise<void>
   signedOut?(ctx: BaseCtx, tokenId: number): Promise<void>
-  /** The links that set a first password. */
+  /** Purposes of links that set a first password. */
   invitations: readonly PasswordPurpose[]
-  /** Whether accepting one signs in. */
+  /** Whether accepting an invitation opens a session. */
   invitationSignsIn: boolean
 }
 
-/** Who may use a route of one's own account: before the address is verified too, and not by an API key. */
+/** Access rules of the account routes: also before the address is verified, and not with an API key. */
 export const selfRoute = { allow: 'signed-in', unverified: true, noKeys: true } as const
-/** Of a route that changes one's own account: refused to whoever works as somebody else as well. */
+/** Access rules of routes that change the account: also rejected during impersonation. */
 export const inPersonRoute = { ...selfRoute, inPerson: true } as const

@@ -1,4 +1,7 @@
-/** The routes of one's own account, the same in both APIs: signing in and out, profile, password, sessions, mailed links, second factor, passkeys. */
+/**
+ * Account routes, the same in both APIs: sign-in and sign-out, profile, password, sessions, mailed links, second factor,
+ * passkeys.
+ */
 import { z } from 'zod'
 import type { BaseCtx } from '../context.ts'
 import { authSensitive, limiter } from '../http/limits.ts'
@@ -30,9 +33,9 @@ import { revokeTokens } from './tokens.ts'
 import { Challenged } from './two-factor/challenge.ts'
 import { twoFactorRoutes } from './two-factor/routes.ts'
 
-/** Five a minute by the email sent, else by address (AUTH-19). The two APIs count apart. */
+/** Five requests a minute per e-mail address in the body, else per client address (AUTH-19). The two APIs count separately. */
 const byEmail = (name: string) => limiter({ name, points: 5, seconds: 60, by: { field: 'email' } })
-/** Links by their token's own strength; this keeps guessing from being free. */
+/** Limit for links. Their tokens can't be guessed; this makes attempts costly. */
 const byAddress = limiter({ name: 'mailed-link', points: 60, seconds: 60, by: 'ip' })
 
 const UpdateMe = z.object({ name: text(255), email: email() }).partial()

@@ -1,4 +1,4 @@
-/** The sessions of an account, as their owner sees and ends them. */
+/** The user's own sessions: list and end them. */
 import { z } from 'zod'
 import type { BaseCtx } from '../context.ts'
 import { notFound } from '../errors.ts'
@@ -21,10 +21,10 @@ export const Session = z
   })
   .meta({ id: 'Session' })
 
-/** Shown at most. */
+/** Maximum number of sessions returned. */
 const MAX_SESSIONS = 100
 
-/** The account's live sessions, the last used first. */
+/** Returns the account's live sessions, last used first. */
 export async function sessionsOf(ctx: BaseCtx, account: Account, currentToken: number) {
   const rows = await ctx.tx
     .selectFrom('access_tokens')
@@ -37,7 +37,7 @@ export async function sessionsOf(ctx: BaseCtx, account: Account, currentToken: n
   return rows.map((row) => ({ ...row, is_current: row.id === currentToken }))
 }
 
-/** Ends one of the account's sessions; 404 when it isn't theirs. */
+/** Ends one of the account's sessions. Throws 404 for others. */
 export async function endSession(ctx: BaseCtx, account: Account, id: number) {
   if (!(await revokeTokens(ctx, account, { only: id }))) throw notFound('There is no such session.')
 }

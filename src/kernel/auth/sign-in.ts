@@ -1,4 +1,4 @@
-/** Signing in, and the password that it takes: checked and hashed between transactions, never inside one. */
+/** Sign-in and passwords. Passwords are verified and hashed between transactions, never within one. */
 import { z } from 'zod'
 import type { BaseCtx, PublicCtx, PublicSteps, Steps } from '../context.ts'
 import { HttpError, invalid } from '../errors.ts'
@@ -23,6 +23,7 @@ import { endOneTimeTokens, type PasswordPurpose, readOneTimeToken, redeemOneTime
 import { challenge } from './two-factor/challenge.ts'
 import { factorStatus } from './two-factor/factor.ts'
 
+/** Schema of the workspace in a sign-in request. */
 export const workspaceName = z
   .string()
   .max(100)
@@ -44,15 +45,17 @@ function refuseLogin(): never {
 }
 
 /**
- * Signs somebody in, or answers the challenge of their second factor. Where no workspace is named, only accounts with a proven address count. 401 for any wrong pair, after as much work
- * for one candidate as for several or none; 422 on `workspace` when several have this password, with their names as `data.workspaces`. A hash that is cheaper than
- * today's is renewed on the way. Who finds that it was renewed by another sign-in at the same moment tries once more.
+ * Signs a user in, or returns the challenge of their second factor. If no workspace is given, only accounts with a verified
+ * address count.
+ * Throws 401 for every wrong combination, after the same work for one, several or no candidates. Throws 422 on `workspace` if
+ * several accounts have this password, with their workspaces in `data.workspaces`. A hash with a lower cost than today's is
+ * renewed. If a concurrent sign-in has just renewed it, the sign-in is tried once more.
  */
 export async function login(steps: PublicSteps, realm: Realm, sent: z.output<typeof Login>) {
   return (await tryLogin(steps, realm, sent)) ?? (await tryLogin(steps, realm, sent)) ?? refuseLogin()
 }
 
-/** undefined: the account's hash was changed while its password was verified. */
+/** Returns undefined if the account's hash changed while its password was verified. */
 async function tryLogin(steps: PublicSteps, realm: Realm, sent: z.output<typeof Login>) {
   const { named, candidates } = await steps.read(async (ctx) => {
     const workspace = await realm.workspaceOf(ctx, sent)
@@ -81,19 +84,22 @@ async function tryLogin(steps: PublicSteps, realm: Realm, sent: z.output<typeof 
   })
 }
 
-/** A hash at today's cost, where that of the right password is cheaper. It takes its turn as any; where none is to be had, the next sign-in does it. */
+/**
+ * Returns a hash with today's cost if the present one is cheaper. Hashing is queued; if it fails, the next sign-in renews the
+ * hash.
+ */
 async function renewedHash(password: string, hash: string | null) {
   if (hash === null || !isCheap(hash)) return undefined
   return hashPassword(password).catch(() => undefined)
 }
 
-/** What stands in a mailed link. */
+/** Token in a mailed link. */
 export const mailedToken = text(200).meta({
   description: 'What the mailed link carries as `token`. It can be used once.',
   examples: ['Jm3rVtq0o8nWc5xYb1dKfA'],
 })
 
-/** By a mailed link, which alone proves the account. */
+/** Bodies of requests with a mailed link, which alone authenticates the account. */
 export const AcceptInvitation = z.object({ token: mailedToken, ...newPassword }).refine(confirmed, mismatch)
 export const ResetPassword = z.object({ email: email(), token: mailedToken, ...newPassword }).refine(confirmed, mismatch)
 
@@ -103,15 +109,19 @@ interface ByLink {
   password: string
 }
 
+/** Reply to a password reset. */
 export const PasswordReset = z.object({
   suspended_passkeys: z.array(Passkey).describe('They open nothing until their owner confirms them.'),
 })
 
-/** Sets a password by a mailed link, which proves the address too. Every session ends, passkeys are suspended. 422 on `token`. */
+/**
+ * Sets a password with a mailed link, which also verifies the address. Ends all sessions and suspends passkeys. Throws 422 on
+ * `token`.
+ */
 export const resetPassword = (steps: PublicSteps, realm: Realm, purposes: readonly PasswordPurpose[], sent: ByLink) =>
   byLink(steps, realm, purposes, sent, async (_, { suspended_passkeys }) => ({ suspended_passkeys }))
 
-/** Sets the first password by a mailed invitation; signs its bearer in where the realm says so. */
+/** Sets the first password with a mailed invitation; opens a session if the realm wants it. */
 export const acceptInvitation = (steps: PublicSteps, realm: Realm, sent: ByLink) =>
   byLink(steps, realm, realm.invitations, sent, async (ctx, { account, row }) =>
     realm.invitationSignsIn ? openSession(ctx, realm, account, row, {}) : undefined,
@@ -134,7 +144,7 @@ async function byLink<T>(
     if (!found || !realm.has(found)) throw deadLink()
     const row = await findAccount(ctx, found)
     if (row?.email !== found.payload.email || (email !== undefined && email !== row.email)) throw deadLink()
-    await updateAccount(ctx, found, { pending_email: null }) // somebody else may have asked for another address
+    await updateAccount(ctx, found, { pending_email: null }) // someone else may have requested another address
     const suspended_passkeys = await replacePassword(ctx, found, row, password_hash)
     await markVerified(ctx, found, row)
     return then(ctx, { account: found, row, suspended_passkeys })
@@ -152,7 +162,10 @@ export const ChangePassword = z
   })
   .refine(confirmed, mismatch)
 
-/** Changes one's password after checking the old one; ends the other sessions unless told not to. 422 on `old_password`. */
+/**
+ * Changes the user's own password after checking the old one; ends the other sessions unless `revoke_other_sessions` is false.
+ * Throws 422 on `old_password`.
+ */
 export async function changePassword<C extends BaseCtx>(
   steps: Steps<C>,
   account: Account,
@@ -169,8 +182,8 @@ export async function changePassword<C extends BaseCtx>(
 }
 
 /**
- * Saves a password's hash. Every link that could set one ends, and every challenge that the former one began; so do the account's
- * sessions but those that are kept.
+ * Saves a password's hash. Ends all links that can set a password, all second-factor challenges, and the account's sessions
+ * except those in `sessions`.
  */
 export async function setPassword(
   ctx: BaseCtx,
@@ -184,8 +197,8 @@ export async function setPassword(
 }
 
 /**
- * Saves a password's hash for somebody who did not say the former one: whoever knew that may have left passkeys behind, so all are
- * suspended. Gives these.
+ * Saves a password's hash when the former password wasn't checked. Someone who knew the former one may have added passkeys, so
+ * all are suspended. Returns the suspended passkeys.
  */
 export async function replacePassword(
   ctx: BaseCtx,

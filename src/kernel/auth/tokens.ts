@@ -1,17 +1,18 @@
-/** Bearer tokens `<id>|<secret>` and one-time tokens, for mailed links and steps of signing in. Only hashes are stored. */
+/** Bearer tokens `<id>|<secret>`, and one-time tokens for mailed links and sign-in steps. Only hashes are stored. */
 import { sql } from 'kysely'
 import type { Actor, BaseCtx } from '../context.ts'
 import { randomSecret, sha256 } from '../secrets/secrets.ts'
 import { plusSeconds } from '../values/time.ts'
 import { type Account, ownedBy } from './accounts.ts'
 
+/** A new bearer token; the token itself isn't stored. */
 export interface IssuedToken {
   id: number
   token: string
   expires_at: string
 }
 
-/** Issues a bearer token. With an impersonator it is somebody else's who works as the owner. */
+/** Issues a bearer token. With an impersonator, that account uses it to act as the owner. */
 export async function issueToken(
   ctx: BaseCtx,
   owner: Account,
@@ -41,7 +42,9 @@ export async function issueToken(
   return { id, token: `${id}|${secret}`, expires_at }
 }
 
-/** Ends tokens of a user: one, or all (but one), those with which the user works as others included. Returns how many. */
+/**
+ * Ends tokens of a user: one, or all except one, including those with which the user impersonates others. Returns their number.
+ */
 export async function revokeTokens(ctx: BaseCtx, owner: Account, which: { only?: number; except?: number } = {}) {
   const held = which.only === undefined ? sql<boolean>`(${ownedBy(owner)} or ${impersonatedBy(owner)})` : ownedBy(owner)
   let query = ctx.tx.deleteFrom('access_tokens').where(held)
@@ -55,29 +58,29 @@ const impersonatedBy = ({ tenant_id, user_id }: Account) =>
     ? sql`(impersonator_type = 'platform_user' and impersonator_id = ${user_id})`
     : sql`(tenant_id = ${tenant_id} and impersonator_type = 'user' and impersonator_id = ${user_id})`
 
-/** What one-time tokens are for, and what each carries. Modules add theirs by declaration merging. */
+/** Purposes of one-time tokens, with their payloads. Modules add theirs by declaration merging. */
 export interface TokenPurposes {
-  /** Proves that an address is the account's; one that was asked for becomes the account's by it. */
+  /** Verifies the account's address, or makes a pending address the account's. */
   'verify-email': { email: string }
-  /** Gives an account its former address back. */
+  /** Restores the account's former address. */
   'cancel-email-change': { email: string }
   'reset-password': { email: string }
   invitation: { email: string }
-  /** Of the first administrator, printed at the start. */
+  /** For the first administrator, printed at startup. */
   'set-up': { email: string }
 }
 export type Purpose = keyof TokenPurposes & string
-/** Links that set a password. */
+/** Purposes of links that set a password. */
 export type PasswordPurpose = 'reset-password' | 'invitation' | 'set-up'
 
-/** A one-time token that was used up. */
+/** A one-time token with its payload. */
 export interface Redeemed<P extends Purpose> extends Account {
   purpose: P
   payload: TokenPurposes[P]
   created_at: string
 }
 
-/** The secret of a one-time token. Earlier ones for the same purpose stop working, unless they are `kept`. */
+/** Creates a one-time token and returns its secret. Earlier ones with the same purpose become invalid, unless `kept` is true. */
 export async function issueOneTimeToken<P extends Purpose>(
   ctx: BaseCtx,
   owner: Account,
@@ -111,20 +114,20 @@ const live = (ctx: BaseCtx, purposes: readonly Purpose[], secret: string) =>
     .where('used_at', 'is', null)
     .where('expires_at', '>', ctx.now)
 
-/** What a one-time token stands for, without using it up; undefined when it is unknown, used or expired. */
+/** Returns a one-time token without using it up; undefined if it is unknown, used or expired. */
 export const readOneTimeToken = async <P extends Purpose>(ctx: BaseCtx, purposes: readonly P[], secret: string) =>
   (await live(ctx, purposes, secret).executeTakeFirst()) as Redeemed<P> | undefined
 
-/** What a one-time token stands for, locked: what follows is done once, however many bring it at once. */
+/** Returns a one-time token, locked, so that concurrent requests use it only once. */
 export const lockOneTimeToken = async <P extends Purpose>(ctx: BaseCtx, purposes: readonly P[], secret: string) =>
   (await live(ctx, purposes, secret).forUpdate().executeTakeFirst()) as Redeemed<P> | undefined
 
-/** Ends a one-time token that was locked: it stands for nothing any more. */
+/** Marks a locked one-time token as used. */
 export async function useUpOneTimeToken(ctx: BaseCtx, secret: string) {
   await ctx.tx.updateTable('one_time_tokens').set({ used_at: ctx.now }).where('secret_hash', '=', sha256(secret)).execute()
 }
 
-/** Changes what a one-time token carries. */
+/** Changes the payload of a one-time token. */
 export async function rewriteOneTimeToken<P extends Purpose>(
   ctx: BaseCtx,
   purpose: P,
@@ -139,14 +142,14 @@ export async function rewriteOneTimeToken<P extends Purpose>(
     .execute()
 }
 
-/** Uses up a one-time token; undefined when it is unknown, used or expired. */
+/** Uses up a one-time token and returns it; undefined if it is unknown, used or expired. */
 export async function redeemOneTimeToken<P extends Purpose>(ctx: BaseCtx, purposes: readonly P[], secret: string) {
   const found = await lockOneTimeToken(ctx, purposes, secret)
   if (found) await useUpOneTimeToken(ctx, secret)
   return found
 }
 
-/** How many links for a purpose an account could still use. */
+/** Returns the number of an account's valid tokens for a purpose. */
 export async function liveOneTimeTokens(ctx: BaseCtx, owner: Account, purpose: Purpose): Promise<number> {
   const { live } = await ctx.tx
     .selectFrom('one_time_tokens')
@@ -159,7 +162,7 @@ export async function liveOneTimeTokens(ctx: BaseCtx, owner: Account, purpose: P
   return live
 }
 
-/** Ends the account's links: all of them, those for some purposes, those that were issued after an instant. */
+/** Deletes the account's one-time tokens: all, those with certain purposes, or those issued after an instant. */
 export async function endOneTimeTokens(ctx: BaseCtx, owner: Account, purposes?: readonly Purpose[], after?: string) {
   let query = ctx.tx.deleteFrom('one_time_tokens').where(ownedBy(owner))
   if (purposes) query = query.where('purpose', 'in', purposes)

@@ -1,48 +1,56 @@
 /**
- * Small messages between all processes of an installation, through PostgreSQL's NOTIFY: for dropping what they have cached, and for
- * what clients watch as it happens. They leave after the commit, many in one statement, because each transaction that notifies waits
- * for every other one that does. A message may be lost, with its process or with the listening connection: whoever depends on one keeps
- * what it remembers for a short time only, or reads again when `missed` is called.
+ * Small messages between all processes of an installation, through PostgreSQL's NOTIFY: for invalidating caches, and for live
+ * updates. They are sent after the commit, many in one statement, because transactions that notify wait for each other.
+ * A message may be lost, with its process or with the listening connection. Consumers that depend on one cache only for a short
+ * time, or reload when `missed` is called.
  */
 import pg from 'pg'
 import type { Logger } from 'pino'
 import type { Database } from './connect.ts'
 
-/** What is told, by topic. Modules add theirs by declaration merging; payloads are JSON of at most 7 kB. */
+/** Payloads by topic. Modules add theirs by declaration merging; payloads are JSON of at most 7 kB. */
 // biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging
 export interface Topics {}
 type Topic = keyof Topics & string
 
+/** Publishes and receives messages. */
 export interface Channel {
-  /** Tells every process, this one at once. Call it behind the commit: `ctx.afterCommit(() => services.channel.publish(…))`. */
+  /**
+   * Sends a message to every process; this one receives it immediately. Call it after the commit: `ctx.afterCommit(() =>
+   * services.channel.publish(…))`.
+   */
   publish<T extends Topic>(topic: T, payload: Topics[T]): void
-  /** `missed`: messages may have been lost, so nothing that was remembered can be trusted. Gives a function that ends the listening. */
+  /**
+   * Adds a listener; returns a function that removes it. `missed` is called when messages may have been lost, so that everything
+   * cached is suspect.
+   */
   on<T extends Topic>(topic: T, listener: (payload: Topics[T]) => unknown, missed?: () => unknown): () => void
   start(): Promise<void>
-  /** What waits to be told is told first. */
+  /** Sends pending messages, then disconnects. */
   stop(): Promise<void>
 }
 
 type Message = [topic: string, payload: unknown]
 
 const NAME = 'atrium'
-/** A notification holds 8,000 bytes. */
+/** PostgreSQL limits a notification to 8,000 bytes. */
 const MAX_BYTES = 7_800
 const MAX_PAYLOAD = 7_000
-/** How often the connection is asked whether it still listens, and the pauses before another one; in milliseconds. */
+/** Interval of checks whether the connection still receives messages, in milliseconds. */
 const HEARTBEAT = 10_000
-/** Milliseconds that another connection may take: a stop waits for it. */
+/** Timeout for connecting in milliseconds (stopping waits for it), and the pauses before reconnecting. */
 const CONNECT_TIMEOUT = 10_000
 const MIN_PAUSE = 100
 const MAX_PAUSE = 60_000
 
+/** Opens the channel of this process. `url` must lead directly to the server, because poolers don't support LISTEN. */
 export function channelIn(url: string, database: Pick<Database, 'statement'>, log: Logger): Channel {
   const self = crypto.randomUUID()
   const listeners = new Map<string, Set<{ listener: (payload: any) => unknown; missed?: () => unknown }>>()
   const outgoing: { text: string; bytes: number }[] = []
   let sending: Promise<void> | undefined
   let client: pg.Client | undefined
-  /** A further connection is on its way. */
+  /** A reconnection in progress. */
   let listening: Promise<unknown> | undefined
   let heard = true
   let beating: NodeJS.Timeout | undefined
@@ -55,9 +63,12 @@ export function channelIn(url: string, database: Pick<Database, 'statement'>, lo
     for (const { listener } of listeners.get(topic) ?? []) run(() => listener(payload))
   }
 
-  /** As many messages in each notification as fit. Own ones come back too, as a sign that the connection listens. */
+  /**
+   * Puts as many messages into each notification as fit. The process also receives its own ones, which shows that the connection
+   * works.
+   */
   async function send() {
-    await new Promise(setImmediate) // what is published at the same time leaves together
+    await new Promise(setImmediate) // messages published at the same time are sent together
     while (outgoing.length) {
       const batch = outgoing.splice(0, 1)
       let bytes = batch[0]!.bytes
@@ -117,7 +128,7 @@ export function channelIn(url: string, database: Pick<Database, 'statement'>, lo
     for (const all of listeners.values()) for (const { missed } of all) if (missed) run(missed)
   }
 
-  /** A connection through a pooler, or one that died unseen, takes LISTEN and then hears nothing. */
+  /** A connection through a pooler, or one that died unnoticed, accepts LISTEN but receives nothing. */
   function beat() {
     if (!client) return
     if (!heard) return lose(client)

@@ -1,23 +1,23 @@
-/** A copy of the embedded PostgreSQL's files while it works, by PostgreSQL's own protocol for that (its manual: low-level base backup). */
+/** Copies the files of the running embedded PostgreSQL with a low-level base backup (see PostgreSQL's manual). */
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { withClient } from './client.ts'
 import { copyFolder, copyOne, sync } from './copying.ts'
 
-/** What a server makes anew at its start. Its folders must be there, empty. */
+/** Files that a server recreates at startup. Their folders must exist, empty. */
 const MADE_ANEW =
   /^postmaster\.(?:pid|opts)$|(?:^|\/)(?:pg_internal\.init|pgsql_tmp)|^pg_(?:dynshmem|notify|replslot|serial|snapshots|stat_tmp|subtrans|wal)\//
 
-/** Says how far the database has come; copied last, so that it is never ahead of what was copied. */
+/** Records the database's state; copied last, so that it is never ahead of the other files. */
 const CONTROL = 'global/pg_control'
 
 /**
- * Copies a running cluster to `target`. A server that starts on the copy replays the log from the beginning of the copying to its end,
- * and has every transaction that was committed by then. Gives its size in bytes. `adminUrl` is the superuser's.
+ * Copies a running cluster to `target`, and returns the size in bytes. A server started on the copy replays the log written
+ * during the copying, and then has every transaction committed by its end. `adminUrl` is the superuser's.
  */
 export const copyCluster = (adminUrl: string, cluster: string, target: string): Promise<number> =>
   withClient(adminUrl, async (client) => {
-    // Keeps the log that the copy needs from being recycled. It ends with this connection.
+    // Prevents the log that the copy needs from being recycled. The slot is dropped with this connection.
     await client.query(`SELECT pg_create_physical_replication_slot('backup_' || pg_backend_pid(), true, true)`)
     const { rows: begun } = await client.query<{ segment: string }>(
       `SELECT pg_walfile_name(pg_backup_start('backup', true)) AS segment`,

@@ -1,8 +1,11 @@
-/** Whether a database is a cluster, and what one must be set to. */
+/** Detects whether a database is a cluster, and checks a cluster's settings. */
 import type pg from 'pg'
 import { withClient } from './client.ts'
 
-/** Whether the database is spread over machines by `npm run distribute`: asked of the database, so that nobody has to say it. */
+/**
+ * Whether `npm run distribute` has distributed the database over nodes. Read from the database, so that it needs no
+ * configuration.
+ */
 export const isCluster = (url: string): Promise<boolean> =>
   withClient(
     url,
@@ -24,7 +27,7 @@ interface Machine {
 const SETTINGS = `SELECT json_build_object('lc_messages', current_setting('lc_messages'), 'wal_level', current_setting('wal_level'),
   'prepared', current_setting('max_prepared_transactions'), 'triggers', current_setting('citus.enable_unsafe_triggers', true))`
 
-/** What keeps a database from being distributed, each with what to do about it; empty: nothing. */
+/** Returns the problems that prevent distribution of a database, each with a remedy; empty if there are none. */
 export async function clusterProblems(client: pg.Client): Promise<string[]> {
   if (!(await hasCitus(client)))
     return ['The extension citus is missing: as a superuser, CREATE EXTENSION citus in this database on every machine.']

@@ -1,16 +1,17 @@
-/** Copying folders while others change them, so that the copy is on the disk when it is done. */
+/** Copies folders while other processes change them, and syncs the copy to disk. */
 import { constants } from 'node:fs'
 import { copyFile, mkdir, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
+/** Numbers of copied files and bytes. */
 export interface Copied {
   files: number
   bytes: number
 }
 
 /**
- * Copies a folder and what is below it, as far as `wanted` says of the path inside it. What disappears meanwhile, and files that the
- * copy has already, are passed over. Folders are for their owner alone; files keep their mode.
+ * Copies a folder recursively; `wanted` gets each path within it. Files that disappear meanwhile, and files that the copy already
+ * has, are skipped. Folders are accessible only to their owner; files keep their mode.
  */
 export async function copyFolder(from: string, to: string, wanted: (path: string) => boolean, inside = ''): Promise<Copied> {
   const entries = await readdir(join(from, inside), { withFileTypes: true }).catch(unlessMissing)
@@ -39,7 +40,7 @@ export async function copyOne(from: string, to: string): Promise<Copied> {
   return { files: 1, bytes: await sync(to) }
 }
 
-/** Has a file, or the names in a folder, written to the disk; gives its size. */
+/** Syncs a file, or the entries of a folder, to disk; returns its size. */
 export async function sync(path: string): Promise<number> {
   const handle = await open(path)
   try {

@@ -1,26 +1,31 @@
-/** Spreads a database over the machines of a Citus cluster, as `table_layouts` says where each table's rows are to be (docs/scaling.md). */
+/**
+ * Distributes a database over the nodes of a Citus cluster, according to the layout of each table in `table_layouts`
+ * (docs/scaling.md).
+ */
 import type pg from 'pg'
 import { clusterProblems } from './cluster.ts'
 import { alone, forcePolicies } from './shards.ts'
 
-/** Layouts that are the cluster's concern, in the order in which they are made. */
+/** Layouts that concern the cluster, in the order in which tables are distributed. */
 const LAYOUTS = ['reference', 'distributed', 'citus_local'] as const
 
 interface Table {
   name: string
   layout: (typeof LAYOUTS)[number]
-  /** By an earlier version it was spread over the machines. */
+  /** An earlier version distributed it over the nodes. */
   is_spread: boolean
 }
 
+/** Numbers of distributed tables and rows. */
 export interface Distributed {
   tables: number
   rows: number
 }
 
 /**
- * Lays out every table that isn't yet, with its rows, each in a transaction of its own; one that is interrupted is gone on with by the next call. Gives how
- * many tables and rows that were. `url` is the owner's of the tables; nobody else may be connected. Throws what the cluster lacks, before anything is changed.
+ * Distributes every table that isn't yet, with its rows, each in a separate transaction; after an interruption the next call
+ * continues. Returns the number of tables and rows. `url` is that of the tables' owner; no other client may be connected. Throws
+ * the cluster's problems before any change.
  */
 export const distribute = (url: string, say: (text: string) => void): Promise<Distributed> =>
   alone(url, async (client) => {
@@ -48,7 +53,10 @@ export const distribute = (url: string, say: (text: string) => void): Promise<Di
     return { tables: tables.length, rows }
   })
 
-/** The roles of requests must be able to log in, because machines reach each other as the role at hand; the operator's role is a cluster's alone. */
+/**
+ * Request roles must be able to log in, because nodes connect to each other with the current role. The operator's role exists
+ * only on a cluster.
+ */
 async function prepareRoles(client: pg.Client) {
   const { rows } = await client.query<{ rolname: string; rolcanlogin: boolean }>(
     "SELECT rolname, rolcanlogin FROM pg_roles WHERE rolname IN ('app_tenant', 'app_platform', 'app_operator')",
@@ -63,7 +71,7 @@ async function prepareRoles(client: pg.Client) {
   if (!granted[0]!.granted || inherits) await client.query(`GRANT app_operator TO CURRENT_USER ${inherits}`)
 }
 
-/** The operator's role may do what app_platform may: each right that was granted to that one. */
+/** Gives the operator's role every privilege of app_platform. */
 async function grantOperator(client: pg.Client) {
   const { rows } = await client.query<{ statement: string }>(
     `WITH granted AS (
@@ -80,11 +88,12 @@ async function grantOperator(client: pg.Client) {
 }
 
 /**
- * Whoever changes what a session shows counts the workspace's revision up by triggers. On a cluster they have the rights of who acts, because of two
- * roles in a transaction neither sees the other's changes; and of those on `tenants`, which is changed on every machine, only the one where the revision lies counts.
+ * Triggers increment a workspace's revision when data that its sessions depend on changes. On a cluster they run with the
+ * caller's privileges, because with two roles in a transaction neither sees the other's changes. `tenants` changes on every node;
+ * only the trigger on the node with the revision increments it.
  */
 async function prepareTriggers(client: pg.Client) {
-  // By the trigger, which is exchanged last: of a command that was killed before, the function may be there already.
+  // Detected by the trigger, which is replaced last: after an interrupted command the function may already exist.
   const { rows: former } = await client.query<{ definition: string }>(
     `SELECT pg_get_triggerdef(oid) AS definition FROM pg_trigger WHERE tgrelid = 'tenants'::regclass AND tgname = 'access_revision'
        AND tgfoid = to_regprocedure('app.bump_workspace_revision()')`,
@@ -111,8 +120,8 @@ async function prepareTriggers(client: pg.Client) {
 }
 
 /**
- * The directory of sign-in is on the coordinator, out of reach of the triggers that keep it on one machine: whoever writes to `users` keeps it
- * (kernel/auth/directory.ts), each workspace its own rows.
+ * The sign-in directory is on the coordinator, out of reach of the triggers that maintain it on a single server. Code that writes
+ * to `users` maintains it instead (kernel/auth/directory.ts), each workspace its own rows.
  */
 async function prepareDirectory(client: pg.Client) {
   for (const trigger of ['sign_in_new', 'sign_in_change']) await client.query(`DROP TRIGGER IF EXISTS ${trigger} ON users`)
@@ -127,7 +136,7 @@ async function prepareDirectory(client: pg.Client) {
   })
 }
 
-/** Throws what a database and its cluster lack to be distributed, each with what to do about it. */
+/** Throws the problems that prevent distribution of a database, each with a remedy. */
 export const checkReadiness = (url: string): Promise<void> => alone(url, refuseUnready)
 
 async function refuseUnready(client: pg.Client) {
@@ -143,7 +152,7 @@ async function othersAreConnected(client: pg.Client) {
   return Boolean(rowCount)
 }
 
-/** Tables that aren't laid out yet, and those that a migration wants on the coordinator from now on. */
+/** Tables that aren't distributed yet, and those that a migration has moved to the coordinator. */
 async function pendingTables(client: pg.Client): Promise<Table[]> {
   const { rows } = await client.query<Table>(
     `SELECT l.name, l.layout, p.logicalrelid IS NOT NULL AS is_spread
@@ -157,8 +166,8 @@ async function pendingTables(client: pg.Client): Promise<Table[]> {
 }
 
 /**
- * Foreign keys of tables that are still to be laid out are dropped, because each would take the tables that it links along; what they were is kept in
- * a table until they are back.
+ * Drops foreign keys of the tables to distribute, because each would distribute the linked tables too. Their definitions are
+ * stored in a table until they are restored.
  */
 async function setKeysAside(client: pg.Client, tables: string[]) {
   await client.query(
@@ -193,7 +202,7 @@ async function putKeysBack(client: pg.Client, say: (text: string) => void) {
   await client.query('DROP TABLE app.keys_set_aside')
 }
 
-/** Makes a table that was spread over the machines one of the coordinator's own, with its rows. */
+/** Makes a distributed table a table of the coordinator, with its rows. */
 const takeBack = (client: pg.Client, name: string) =>
   inTransaction(client, async () => {
     const { rowCount: forced } = await client.query('SELECT FROM pg_class WHERE oid = $1::regclass AND relforcerowsecurity', [
@@ -204,7 +213,7 @@ const takeBack = (client: pg.Client, name: string) =>
     if (forced) await client.query(`ALTER TABLE ${name} FORCE ROW LEVEL SECURITY`)
   })
 
-/** Lays out a table with its rows, and gives how many there are. The owner must see them all: rows that it didn't see would stay behind. */
+/** Distributes a table with its rows, and returns their number. The owner must see all rows: invisible ones would be lost. */
 async function layOut(client: pg.Client, { name, layout }: Table): Promise<number> {
   return inTransaction(client, async () => {
     const { rows: state } = await client.query<{ forced: boolean; viewed: boolean }>(
@@ -216,9 +225,9 @@ async function layOut(client: pg.Client, { name, layout }: Table): Promise<numbe
     if (forced) await client.query(`ALTER TABLE ${name} NO FORCE ROW LEVEL SECURITY`)
     const before = await count(client, name)
     const counters = await countersOf(client, name)
-    // Copying rows would set its triggers off, and they write to tables that aren't laid out yet.
+    // Copying rows would fire its triggers, which write to tables that aren't distributed yet.
     const triggers = before ? await triggersOf(client, name) : []
-    // Citus makes views of the table and functions of its triggers anew, as their owner.
+    // Citus recreates the table's views and its triggers' functions, as their owner.
     const made = viewed || triggers.length > 0
     if (made) await client.query('GRANT CREATE ON SCHEMA app TO app_platform')
     for (const { trigger } of triggers) await client.query(`DROP TRIGGER ${trigger} ON ${name}`)
@@ -235,7 +244,7 @@ async function layOut(client: pg.Client, { name, layout }: Table): Promise<numbe
     }
     const after = await count(client, name)
     if (after !== before) throw new Error(`${name} had ${before} rows and would have ${after}.`)
-    // A table that stays on the coordinator is made anew there, and its ids would begin at 1 again.
+    // A table that stays on the coordinator is recreated there, and its ids would start at 1 again.
     for (const { sequence, last } of counters) await client.query('SELECT setval($1::regclass, $2)', [sequence, last])
     for (const { definition } of triggers) await client.query(definition)
     if (before && layout !== 'citus_local')
@@ -246,7 +255,7 @@ async function layOut(client: pg.Client, { name, layout }: Table): Promise<numbe
   })
 }
 
-/** The sequences that give a table's columns their values, with the last value of each that has given one. */
+/** Returns the sequences of a table's columns that were used, each with its last value. */
 async function countersOf(client: pg.Client, table: string) {
   const { rows } = await client.query<{ sequence: string; last: string | null }>(
     `SELECT sequence, pg_sequence_last_value(sequence::regclass) AS last FROM pg_attribute, pg_get_serial_sequence($1, attname) AS sequence
@@ -270,8 +279,8 @@ async function count(client: pg.Client, table: string) {
 }
 
 /**
- * Where a workspace is set, the operator's role sees that workspace's rows alone (docs/decisions/0021). Before a table is laid out: Citus takes its policies along,
- * and makes none like this one afterwards.
+ * If a workspace is set, the operator's role sees only that workspace's rows (docs/decisions/0021). Must run before a table is
+ * distributed: Citus keeps its policies, but can't create this one afterwards.
  */
 async function guardOperator(client: pg.Client) {
   const { rows } = await client.query<{ name: string; workspace: string }>(

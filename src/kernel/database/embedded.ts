@@ -1,4 +1,4 @@
-/** The PostgreSQL that came with npm, run by Atrium itself: see docs/decisions for why not by the package's own class. */
+/** Runs the PostgreSQL installed by npm; docs/decisions explains why without the package's own class. */
 import { execFile, spawn } from 'node:child_process'
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
@@ -13,34 +13,39 @@ import { claim, startOf, unless } from './ownership.ts'
 import { findPostmaster, MAX_WAIT, type Postmaster, shutDown, tryConnect, urlsOf, waitReady } from './postmaster.ts'
 import { type Account, commandAs, giveAway, makeSocketDir, serverAccount } from './unprivileged.ts'
 
+/** A running embedded server. */
 export interface EmbeddedServer {
   /** Connection string for the application's own login role `atrium` (not a superuser; owns the database). */
   url: string
-  /** The address for the superuser `postgres`, who sees past row-level security. */
+  /** URL of the same database for the superuser `postgres`, who bypasses row-level security. */
   superuserUrl: string
-  /** The superuser’s connection to the server, in the database `postgres`. */
+  /** URL of the database `postgres` for the superuser. */
   adminUrl: string
-  /** Stops the server if this process owns it (fast shutdown, waits until gone). Idempotent. */
+  /** Stops the server if this process owns it (fast shutdown, waits until it has ended). Idempotent. */
   stop(): Promise<void>
-  /** Stops it unless somebody else is connected: for commands beside which a service may have started. The next start inherits it. */
+  /**
+   * Stops the server unless other clients are connected: for commands during which a service may have started. The next start
+   * takes the server over.
+   */
   leave(): Promise<void>
 }
 
-/** Small memory and quick starts; fsync, synchronous_commit, and the wal_level that a backup needs, keep their safe defaults. */
+/** Little memory and fast starts. fsync, synchronous_commit and the wal_level that a backup needs keep their safe defaults. */
 const defaults = {
   shared_buffers: '64MB',
   max_connections: '60',
   max_wal_senders: '0',
   jit: 'off',
-  random_page_cost: '1.1', // the index's rows are in memory or on a solid-state disk: looking a few up beats reading a table
+  // The rows of an index are in memory or on an SSD: a few lookups are cheaper than a table scan.
+  random_page_cost: '1.1',
   huge_pages: 'off',
   log_min_messages: 'warning',
 }
 const socketName = '.s.PGSQL.5432'
 
 /**
- * Runs the PostgreSQL that came with npm on `<dataDir>/postgres`, reachable only through a socket in a private folder.
- * The first process to come owns the server; later ones join it as guests, or inherit it once the owner is dead.
+ * Runs the PostgreSQL installed by npm on `<dataDir>/postgres`, reachable only through a socket in a private folder. The first
+ * process owns the server; later ones join it as guests, or take it over once the owner is dead.
  */
 export async function startEmbedded(options: {
   dataDir: string
@@ -83,7 +88,7 @@ export async function startEmbedded(options: {
     await provision(urls.adminUrl)
     const halt = async () => {
       await shutDown(server)
-      // A later start of this process may own the folder by now, when the server had ended before.
+      // If the server ended earlier, a later start of this process may own the folder.
       if (owned) fs.rmSync(server.socketDir, { recursive: true, force: true })
       release()
     }
@@ -103,7 +108,7 @@ export async function startEmbedded(options: {
   }
 }
 
-/** Whether any client stays connected, but for the one that asks: those that were just closed are gone in a moment. */
+/** Whether other clients stay connected: connections that were just closed disappear within a moment. */
 const isUsed = (adminUrl: string): Promise<boolean> =>
   withClient(adminUrl, async (client) => {
     const others = `SELECT FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() LIMIT 1`
@@ -114,7 +119,7 @@ const isUsed = (adminUrl: string): Promise<boolean> =>
     return true
   })
 
-/** The server that a dead owner left behind, when it still answers; one that does not is shut down. */
+/** Returns the server that a dead owner left running, if it answers; otherwise shuts it down. */
 async function takeOver(cluster: string, log: (message: string) => void): Promise<Postmaster | undefined> {
   const left = findPostmaster(cluster)
   if (!left) return undefined
@@ -138,8 +143,8 @@ async function launch(
   await initialise(dataDir, binaries, account, settings.fsync === 'off', log)
   const socketDir = makeSocketDir(dataDir, account)
 
-  // A lock of a killed server must not block the start, even if another process has its pid by now. PostgreSQL takes the
-  // pid of its parent for stale, and goes on to check that no orphaned backend still uses the shared memory.
+  // A lock file of a killed server must not block the start, even if another process has its pid now. PostgreSQL treats the pid
+  // of its own parent as stale, but still checks that no orphaned backend uses the shared memory.
   const lock = path.join(cluster, 'postmaster.pid')
   unless('ENOENT', () => fs.writeFileSync(lock, fs.readFileSync(lock, 'utf8').replace(/^.*/, String(process.pid))))
   for (const name of fs.readdirSync(socketDir)) fs.rmSync(path.join(socketDir, name))
@@ -155,7 +160,7 @@ async function launch(
   for (;;) {
     const output = fs.openSync(logFile, 'a', 0o600)
     const logged = fs.fstatSync(output).size
-    // Detached, so that Ctrl-C reaches only this process, which then stops the server in good order.
+    // Detached, so that Ctrl-C reaches only this process, which then stops the server cleanly.
     const child = spawn(command.file, command.args, { ...command.options, detached: true, stdio: ['ignore', output, output] })
     fs.closeSync(output)
     let ended: string | undefined
@@ -175,7 +180,7 @@ async function launch(
       return server
     }
     const tail = fs.readFileSync(logFile).subarray(logged).toString().slice(-2000)
-    // Backends of a killed server end by themselves as soon as they notice.
+    // Backends of a killed server end as soon as they notice.
     if (!/still in use/.test(tail) || performance.now() > deadline) {
       if (!ended) await shutDown(server)
       throw new Error(`PostgreSQL did not start (${ended ?? failure.message}), see ${logFile}:\n${tail}`)
@@ -201,7 +206,7 @@ async function findBinaries(): Promise<Binaries> {
   }
 }
 
-/** Creates the cluster aside and renames it, so that there is either a whole one or none. */
+/** Creates the cluster in a temporary folder and renames it, so that it is never incomplete. */
 async function initialise(
   dataDir: string,
   binaries: Binaries,
@@ -222,7 +227,7 @@ async function initialise(
   const draft = fs.mkdtempSync(path.join(dataDir, 'postgres.new-'))
   if (account) fs.chownSync(draft, account.uid, account.gid)
   const args = ['-D', draft, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-instructions', ...(hasty ? ['--no-sync'] : [])]
-  // The built-in provider knows Unicode without any locale of the operating system.
+  // The built-in provider supports Unicode without a locale of the operating system.
   args.push('--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8')
   const needs = [binaries.initdb, binaries.postgres, path.join(binaries.share, 'postgres.bki'), draft]
   try {
@@ -238,7 +243,7 @@ async function initialise(
   fs.closeSync(folder)
 }
 
-/** Role and database of the application. Repeated at each start, which heals a first start that was interrupted. */
+/** Creates the application's role and database. Repeated at each start, which repairs an interrupted first start. */
 const provision = (adminUrl: string): Promise<void> =>
   withClient(adminUrl, async (client) => {
     const exists = async (query: string) => (await client.query(query)).rowCount !== 0

@@ -1,7 +1,7 @@
-/** What the database, or the disk below it, can't do at the moment: a 503 or a 507 with a code of its own, never a defect. */
+/** Temporary failures of the database or its disk: a 503 or 507 with a specific code, never a defect. */
 import { HttpError, unavailable } from '../errors.ts'
 
-/** The wire to the database is cut, or the database is starting or stopping. */
+/** The connection to the database was lost, or the database is starting or stopping. */
 const unreachable = () => unavailable('The database cannot be reached at the moment. Try again soon.')
 const slow = () =>
   unavailable('This took longer than it may. Ask for less at once, or try again later.', {
@@ -10,15 +10,15 @@ const slow = () =>
   })
 const locked = () =>
   unavailable('Somebody else is changing the same. Try again in a few seconds.', { code: 'DATABASE_LOCKED', seconds: 5 })
-/** Whoever waits for a connection has waited for long enough, or too many wait. */
+/** The queue for connections is full, or the maximum wait is over. */
 export const busy = () =>
   unavailable('Too much is going on at the moment. Try again in a few seconds.', { code: 'DATABASE_BUSY', seconds: 2 })
 const full = () => new HttpError(507, 'STORAGE_FULL', 'There is no room left to store this. Nothing was changed.')
 
-/** The error of a transaction that took longer than it may, by the code that PostgreSQL 17 has for it. */
+/** Error of a transaction that exceeded its time limit, with PostgreSQL 17's code. */
 export const transactionTimeout = () => Object.assign(new Error('The transaction took longer than it may'), { code: '25P04' })
 
-/** By SQLSTATE, or by the operating system's code of a full disk. */
+/** By SQLSTATE, or by the operating system's code for a full disk. */
 const failures: Record<string, () => HttpError> = {
   '57P01': unreachable,
   '57P02': unreachable,
@@ -36,44 +36,48 @@ const failures: Record<string, () => HttpError> = {
   EDQUOT: full,
 }
 
-/** How the wire to the database fails; files and other servers fail by the same codes, and say nothing of the database. */
+/** Codes of a lost connection. Files and other servers fail with the same codes, so errors are marked where they occur. */
 const CUT = new Set<unknown>(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE'])
 const cut = new WeakSet<Error>()
 
-/** Remembers of an error that came by the wire to the database whether that was cut. */
+/** Marks an error of the database connection if the connection was lost. */
 export const noteCut = (error: unknown) =>
   void (error instanceof Error && CUT.has((error as { code?: unknown }).code) && cut.add(error))
 
-/** What goes to the database beside `Database`, as a library's own statements: an error by which the wire was cut is known as such. */
+/** Wraps database work outside `Database`, such as a library's own statements: errors of a lost connection are marked. */
 export const overWire = <T>(work: Promise<T>): Promise<T> =>
   work.catch((error) => {
     noteCut(error)
     throw error
   })
 
-/** Whether the database, or the machine of the cluster that was asked, can't be reached. */
+/** Whether the database, or the node of the cluster that was queried, is unreachable. */
 export const isUnreachable = (error: unknown) =>
   cut.has(error as Error) || failures[(error as { code?: string }).code ?? ''] === unreachable
 
-/** The pool's own error when no connection was free in time; it has no code. */
+/** Message of the pool's error when no connection was free in time; it has no code. */
 const POOL_TIMEOUT = 'timeout exceeded when trying to connect'
 
-/** A statement was planned for a machine of the cluster that its rows have just left. Citus has no SQLSTATE for it, and names tables there by a number at their end. */
+/**
+ * A statement was planned for a cluster node that its rows have just left. Citus has no SQLSTATE for it, and appends a number to
+ * table names.
+ */
 const ROWS_MOVED = /could not find valid entry for shard|_\d{6,}" does not exist/
 
-/** Errors of what is read behind a COMMIT that was answered: what was written stays, and is not done again. */
+/** Errors of a read after a successful COMMIT: the write is permanent and must not be repeated. */
 const committed = new WeakSet<object>()
+/** Marks an error that occurred after a successful COMMIT. */
 export const noteCommitted = (error: unknown) => void (typeof error === 'object' && error && committed.add(error))
 export const isCommitted = (error: unknown) => typeof error === 'object' && error !== null && committed.has(error)
 
-/** Deadlocks, serialisation failures, rows that were moved to another machine meanwhile: the transaction may go well when it is done again. */
+/** Whether a retry of the transaction may succeed: after deadlocks, serialisation failures, and moves of rows to another node. */
 export function isRetryable(error: unknown) {
   if (isCommitted(error)) return false
   const { code, message } = error as { code?: unknown; message?: unknown }
   return code === '40001' || code === '40P01' || (typeof code === 'string' && ROWS_MOVED.test(String(message)))
 }
 
-/** As a client is told it; undefined for any other error. */
+/** Returns the error for the client; undefined for any other error. */
 export function failureOf(error: unknown): HttpError | undefined {
   const { code, message } = error as { code?: unknown; message?: unknown }
   if (message === POOL_TIMEOUT) return busy()
@@ -82,13 +86,19 @@ export function failureOf(error: unknown): HttpError | undefined {
   return typeof code === 'string' ? failures[code]?.() : undefined
 }
 
-/** All that a client is told of a defect. */
+/** Message of a defect for the client. */
 export const DEFECT = 'Something went wrong on our side. It has been logged.'
 
-/** What people are told of any error, where it is kept for them: the words that are meant for a client, and of a defect no more than that. The log has it whole. */
+/**
+ * User-visible message of an error, also for storage: the text for clients, or a generic one for a defect. The log has the
+ * details.
+ */
 export const toldOf = (error: unknown): string => (error instanceof HttpError ? error : failureOf(error))?.message ?? DEFECT
 
-/** What a rule or the database says against one record, by field where it does; anything else is thrown: it is the whole work's trouble. */
+/**
+ * Returns the message of a rule or constraint that rejects one record, by field if known. Throws any other error, which concerns
+ * the whole work.
+ */
 export function refusalOf(error: unknown): { message: string; errors?: HttpError['errors'] } {
   if (error instanceof HttpError && error.status < 500)
     return { message: Object.values(error.errors ?? {})[0]?.[0] ?? error.message, errors: error.errors }

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { withClient } from './client.ts'
 
+/** A migration file; the checksum detects later changes. */
 export interface Migration {
   name: string
   file: string
@@ -13,7 +14,7 @@ export interface Migration {
   checksum: string
 }
 
-/** The migrations found below the given folders (`<folder>/migrations/*.sql` and `<folder>/*\/migrations/*.sql`). */
+/** Returns the migrations below the given folders (`<folder>/migrations/*.sql` and `<folder>/*\/migrations/*.sql`). */
 export function findMigrations(folders: string[]): Migration[] {
   const files = folders.flatMap((folder) => [
     ...globSync(`${folder}/migrations/*.sql`),
@@ -32,27 +33,28 @@ export function findMigrations(folders: string[]): Migration[] {
   return found
 }
 
-/** The first line of a migration of one statement that no transaction may hold, such as CREATE INDEX CONCURRENTLY. */
+/** First line of a migration with a single statement that can't run in a transaction, such as CREATE INDEX CONCURRENTLY. */
 export const OUTSIDE = '-- Outside a transaction'
 
-/** Milliseconds that a migration waits for a lock: behind it waits all that comes to the table later. It is tried again. */
+/** Milliseconds that a migration waits for a lock before it is retried: later queries on the table queue after it. */
 const LOCK_TIMEOUT = 2000
 const LOCK_TRIES = 30
 const LOCK_NOT_AVAILABLE = '55P03'
 
 /**
- * Brings the database up to date and returns the names of the migrations that this call applied. Each migration has a transaction
- * of its own, so that a failing one leaves nothing half-done and those before it applied. Several processes may start at once: every
- * transaction takes the same advisory lock and then reads anew what is applied, so they take turns. (One lock for the whole run
- * would have to be a session's, which PgBouncer hands to somebody else.) Who comes second asks again and again: one that waits inside its
- * statement would be waited for by an index that is built beside the service. A lock that a migration doesn't get at once is given up and asked for
- * anew, so that no request waits behind it for long.
+ * Brings the database up to date, and returns the names of the migrations that this call applied. Each migration has a
+ * transaction of its own: if one fails, nothing of it remains, and the previous ones stay applied.
+ * Several processes may start at once: every transaction takes the same advisory lock and then reads again which migrations are
+ * applied. (A lock for the whole run would have to be a session lock, which PgBouncer would pass to another client.) Waiting
+ * processes poll for the lock: CREATE INDEX CONCURRENTLY would wait for a process that is blocked in the lock statement. A
+ * migration that doesn't get a table lock in time is rolled back and retried, so that requests never queue after it for long.
  */
 export const migrate = (url: string, migrations: Migration[]): Promise<string[]> =>
   withClient(url, async (client) => {
     const done: string[] = []
     for (let tries = 1; ; ) {
-      // On a cluster a new table may refer to those that lie there; `npm run distribute` lays it beside them. Elsewhere the setting means nothing.
+      // On a cluster a new table may reference distributed ones; `npm run distribute` distributes it later. Otherwise the setting
+      // has no effect.
       await client.query(
         `BEGIN; SET LOCAL client_min_messages = warning; SET LOCAL citus.enable_local_reference_table_foreign_keys = off;
          SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`,
@@ -82,7 +84,7 @@ export const migrate = (url: string, migrations: Migration[]): Promise<string[]>
     return done
   })
 
-/** Whether this process is the one that migrates, until the end of the transaction. */
+/** Takes the migration lock until the end of the transaction. Returns false if another process has it. */
 async function takeTurn(client: pg.Client) {
   const { rows } = await client.query<{ mine: boolean }>(
     `SELECT pg_try_advisory_xact_lock(hashtextextended('atrium migrations', 0)) AS mine`,
@@ -95,7 +97,7 @@ interface Failed extends Error {
 }
 
 async function run(client: pg.Client, migration: Migration) {
-  // No machine of a cluster lets this role in: what is done as it is done here alone.
+  // Cluster nodes don't accept this role: its statements run only on this node.
   if (migration.sql.startsWith('SET LOCAL ROLE app_platform;')) await client.query('SET LOCAL citus.enable_ddl_propagation = off')
   await client.query(migration.sql).catch((error: Error & { position?: string }) => {
     throw new Error(`Migration ${placeIn(migration, Number(error.position))} failed: ${error.message}`, { cause: error })
@@ -103,8 +105,8 @@ async function run(client: pg.Client, migration: Migration) {
 }
 
 /**
- * On a connection of its own, beside the transaction that holds the turn. It may have been interrupted before it was written down, so the
- * statement has to bear a second time (IF NOT EXISTS); the invalid index that is left then is dropped first.
+ * Runs a migration on a separate connection, next to the transaction with the lock. It may have been interrupted before it was
+ * recorded, so its statement must be repeatable (IF NOT EXISTS); an invalid index of an earlier attempt is dropped first.
  */
 const runOutside = (url: string, migration: Migration) =>
   withClient(url, async (client) => {
@@ -115,14 +117,17 @@ const runOutside = (url: string, migration: Migration) =>
     await run(client, migration)
   })
 
-/** A place in a migration as an editor opens it, `20261201100000-invoices.sql:18:8`; its name alone where the server names no place. */
+/** Position in a migration for an editor, `20261201100000-invoices.sql:18:8`; only its name if the server reports no position. */
 function placeIn({ name, sql }: Migration, position: number) {
   if (!position) return name
   const before = sql.slice(0, position - 1).split('\n')
   return `${name}.sql:${before.length}:${before.at(-1)!.length + 1}`
 }
 
-/** The first migration that isn't applied. Throws when one that is was changed since, and when it is dated before one that is. */
+/**
+ * Returns the first migration that isn't applied. Throws if an applied one was changed, or if the next one is older than an
+ * applied one.
+ */
 async function nextOf(client: pg.Client, migrations: Migration[]) {
   await client.query(
     `CREATE TABLE IF NOT EXISTS schema_migrations (name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`,
@@ -142,7 +147,10 @@ async function nextOf(client: pg.Client, migrations: Migration[]) {
   return next
 }
 
-/** Temporary tables are everybody's by default, in each database that is made or restored: neither role of a request may make any. */
+/**
+ * Revokes temporary tables from the request roles: by default every role may create them, in each database that is created or
+ * restored.
+ */
 async function closeTemporary(client: pg.Client) {
   await client.query(`DO $$ BEGIN
     IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'app_tenant' AND has_database_privilege(oid, current_database(), 'TEMP')) THEN

@@ -1,24 +1,27 @@
-/** All rows of one database copied to another one with the same schema: from the embedded PostgreSQL to an own server of any version. */
+/**
+ * Copies all rows of a database to another one with the same schema: from the embedded PostgreSQL to a separate server of any
+ * version.
+ */
 import type pg from 'pg'
 import { withClient } from './client.ts'
 
 const SCHEMAS = ['public', 'pgboss']
-/** Rows that travel at once. */
+/** Rows per statement. */
 const BATCH = 500
-/** How values are written must not depend on either server's settings. */
+/** Makes the text form of values independent of both servers' settings. */
 const SPELLING = `SET LOCAL DateStyle = 'ISO'; SET LOCAL IntervalStyle = 'postgres'; SET LOCAL TimeZone = 'UTC'; SET LOCAL bytea_output = 'hex'; SET LOCAL extra_float_digits = 1`
 
 interface Table {
   name: string
-  /** Without generated ones. */
+  /** Without generated columns. */
   columns: string[]
   forced: boolean
 }
 
 /**
- * Replaces the rows of `to` by those of `from`, and gives their number. `from` is read by a role that sees all rows and counters; `to` is written
- * by the owner of its tables. Either all rows arrive or, with an error, none: also one of `last`, which is asked before they stay. Unlogged tables
- * stay as they are.
+ * Replaces the rows of `to` by those of `from`, and returns their number. `from` is read by a role that sees all rows and
+ * sequences; `to` is written by the owner of its tables. On an error, also one of `last`, which is called before the commit,
+ * nothing changes. Unlogged tables stay as they are.
  */
 export const moveRows = (from: string, to: string, last = async () => {}): Promise<number> =>
   withClient(from, (source) => withClient(to, (target) => replaceRows(source, target, last)))
@@ -27,7 +30,7 @@ async function replaceRows(source: pg.Client, target: pg.Client, last: () => Pro
   await source.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
   await target.query('BEGIN')
   for (const client of [source, target]) await client.query(SPELLING)
-  await source.query('SET LOCAL row_security = off') // an error, rather than a part of the rows, for who may not read all
+  await source.query('SET LOCAL row_security = off') // an error instead of missing rows if the role may not read all
   await refuseHiddenSequences(source)
   const tables = await tablesOf(source)
   const closeUp = await openUp(target, tables)
@@ -51,7 +54,10 @@ async function tablesOf(client: pg.Client): Promise<Table[]> {
   return rows
 }
 
-/** Takes away what rows without their order would stumble over. Gives what puts it back, which checks the foreign keys. */
+/**
+ * Disables triggers and row-level security, drops foreign keys, and empties the tables, so that rows can be inserted in any
+ * order. Returns a function that restores all, and thereby checks the foreign keys.
+ */
 async function openUp(client: pg.Client, tables: Table[]) {
   const each = (change: string, some = tables) => some.map(({ name }) => `ALTER TABLE ${name} ${change};`).join('\n')
   const { rows: keys } = await client.query<{ table: string; name: string; definition: string }>(
@@ -70,7 +76,7 @@ async function openUp(client: pg.Client, tables: Table[]) {
   }
 }
 
-/** A row travels as the text of the whole, which PostgreSQL reads back exactly. */
+/** Copies rows as the text of the whole row, which PostgreSQL parses back exactly. */
 async function copyTable(source: pg.Client, target: pg.Client, { name, columns }: Table) {
   const values = columns.map((column) => `(whole).${column}`).join(', ')
   const insert = `INSERT INTO ${name} (${columns.join(', ')}) OVERRIDING SYSTEM VALUE
@@ -87,7 +93,7 @@ async function copyTable(source: pg.Client, target: pg.Client, { name, columns }
   return copied
 }
 
-/** A counter that a role may not read looks as one that was never used. */
+/** Throws if the role can't read a sequence, which would look like one that was never used. */
 async function refuseHiddenSequences(source: pg.Client) {
   const { rows } = await source.query<{ name: string }>(
     `SELECT format('%I.%I', schemaname, sequencename) AS name FROM pg_sequences

@@ -1,10 +1,12 @@
-/** Which process owns the embedded server, told by a file that survives kill -9 and that no two processes can take at once. */
+/**
+ * Ownership of the embedded server by a process, recorded in a file that survives kill -9 and that only one process can claim.
+ */
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 
 /**
- * Makes this process the owner; otherwise tells the pid of the living owner (which may be this very process).
- * Linking and renaming are atomic, so of several processes that find a dead owner exactly one succeeds.
+ * Makes this process the owner; otherwise returns the pid of the living owner (which may be this process). Linking and renaming
+ * are atomic, so of several processes that find a dead owner exactly one succeeds.
  */
 export function claim(file: string): number | undefined {
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`
@@ -17,7 +19,7 @@ export function claim(file: string): number | undefined {
       const [pid, start] = seen.split(' ')
       if (startOf(Number(pid)) === start) return Number(pid)
       if (!unless('ENOENT', () => fs.renameSync(file, `${draft}.old`))) continue
-      // Somebody was faster and we moved a fresh claim away: put it back.
+      // Another process was faster, and this one has renamed its new claim: restore it.
       if (fs.readFileSync(`${draft}.old`, 'utf8') !== seen) unless('EEXIST', () => fs.linkSync(`${draft}.old`, file))
     }
   } finally {
@@ -25,7 +27,7 @@ export function claim(file: string): number | undefined {
   }
 }
 
-/** Start time of a living process ('' where the system does not tell), undefined when it is gone or only a zombie. */
+/** Start time of a living process ('' if the system doesn't provide it); undefined if it has ended or is a zombie. */
 export function startOf(pid: number): string | undefined {
   if (!(pid > 0)) return undefined
   try {
@@ -42,7 +44,7 @@ export function startOf(pid: number): string | undefined {
   }
 }
 
-/** Whether the action succeeded; false for that one expected error. */
+/** Runs an action. Returns false if it fails with the expected error, true if it succeeds. */
 export function unless(code: string, action: () => unknown): boolean {
   try {
     action()

@@ -243,7 +243,7 @@ for (const prepare of [false, true])
   })
 
 describe('a request', () => {
-  /** How often the database answered meanwhile. */
+  /** Returns the number of the database's replies during the work. */
   async function trips(work: () => Promise<{ status: number }>) {
     const { pool } = world.services.database
     let answers = 0

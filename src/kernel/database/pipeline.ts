@@ -1,28 +1,33 @@
 /**
- * The statements of a connection, in batches: those that are issued without waiting for each other leave in one write, and end with one Sync. So the
- * server wakes once, answers once, and wakes this process once. Of a prepared statement only the first use is parsed and described.
+ * Sends the statements of a connection in batches: statements issued without waiting for each other are sent in one write, and
+ * end with one Sync. So the server wakes and answers only once, and wakes this process once. A prepared statement is parsed and
+ * described only on its first use.
  *
- * Behind a statement that fails the server skips the rest of its batch, a COMMIT too: all of these are rejected with the error of the one that
- * failed, and the transaction stays open, aborted, until it is rolled back.
+ * After a statement that fails, the server skips the rest of its batch, including a COMMIT. All of these are rejected with the
+ * error of the failed one, and the transaction stays open and aborted until it is rolled back.
  */
 import { createRequire } from 'node:module'
 import type { Writable } from 'node:stream'
 import pg from 'pg'
 import { noteCut } from './failures.ts'
 
-/** What the server answered to a statement. */
+/** The server's reply to a statement. */
 export interface Answered<R> {
   rows: R[]
-  /** What was done, as the server names it: `SELECT 25`, `INSERT 0 1`, `COMMIT`. */
+  /** Command tag of the server: `SELECT 25`, `INSERT 0 1`, `COMMIT`. */
   command: string
 }
 
+/** Pipelined statements of a connection. */
 export interface Pipeline {
-  /** Issues a statement; it leaves once everything that waits for nothing has been issued too. One with a name is kept prepared under it. */
+  /**
+   * Issues a statement; it is sent once all independent statements have been issued. With a name it stays prepared under that
+   * name.
+   */
   run<R>(text: string, values?: readonly unknown[], name?: string): Promise<Answered<R>>
-  /** Does work behind everything that waits for nothing, before the batch leaves: what it issues leaves with it. */
+  /** Runs work after all independent statements have been issued, before the batch is sent: its statements join the batch. */
   behind<T>(work: () => Promise<T>): Promise<T>
-  /** What has been issued leaves now. */
+  /** Sends all issued statements now. */
   flush(): void
 }
 
@@ -30,7 +35,7 @@ type TypeParser = (oid: number, format: 'text') => (text: string) => unknown
 
 const pipelines = new WeakMap<pg.ClientBase, Pipeline>()
 
-/** The pipeline of a connection. */
+/** Returns the pipeline of a connection. */
 export function pipelineOf(client: pg.ClientBase, typeParser: TypeParser): Pipeline {
   let pipeline = pipelines.get(client)
   if (!pipeline) pipelines.set(client, (pipeline = open(client, typeParser)))
@@ -40,7 +45,7 @@ export function pipelineOf(client: pg.ClientBase, typeParser: TypeParser): Pipel
 function open(client: pg.ClientBase, typeParser: TypeParser): Pipeline {
   const prepared: Prepared = new Map()
   let batch: Batch | undefined
-  /** Work that will still issue statements of the batch. */
+  /** Number of `behind` callbacks that will still issue statements of the batch. */
   let awaited = 0
 
   function flush() {
@@ -55,7 +60,7 @@ function open(client: pg.ClientBase, typeParser: TypeParser): Pipeline {
   return {
     run<R>(text: string, values: readonly unknown[] = NONE, name = '') {
       return new Promise<Answered<R>>((resolve, reject) => {
-        const sent = values.map(encoded) // what can't be sent is rejected here, alone
+        const sent = values.map(encoded) // values that can't be encoded reject only this statement
         if (sent.length > MAX_VALUES) throw new Error(`A statement takes ${MAX_VALUES} values, not ${sent.length}`)
         if (!batch) {
           batch = new Batch(prepared, typeParser)
@@ -92,47 +97,47 @@ const NONE: readonly unknown[] = []
 /** The protocol counts values in 16 bits. */
 const MAX_VALUES = 65_535
 
-/** Statements reach the pipeline by microtasks: those that wait for nothing have all run before the next tick. */
+/** Statements reach the pipeline by microtasks: all independent ones have been issued before the next tick. */
 const afterMicrotasks = (work: () => void) => queueMicrotask(() => process.nextTick(work))
 
-/** The error comes from a socket; its stack should lead to the code that asked. */
+/** The error comes from a socket; gives it the stack of the calling code. */
 function withCallersStack(error: unknown): never {
   noteCut(error)
   if (error instanceof Error) Error.captureStackTrace(error)
   throw error
 }
 
-/** How the rows of a statement are read: known from its first use on. */
+/** Column names and parsers of a statement's rows; known after its first use. */
 interface Shape {
   names: string[]
   parsers: ((text: string) => unknown)[]
 }
 
-/** The statements that the server keeps for this connection, by name. PostgreSQL refuses one whose columns have changed since. */
+/** Statements prepared on this connection, by name. PostgreSQL rejects one whose columns have changed since. */
 type Prepared = Map<string, { shape?: Shape }>
 
 interface Statement {
   text: string
-  /** Empty: not kept. */
+  /** Empty: not prepared. */
   name: string
   values: Value[]
-  /** This batch has it parsed. */
+  /** Whether this batch parses it. */
   parsed: boolean
   shape?: Shape
   rows: unknown[]
   command: string
-  /** A value that couldn't be read. */
+  /** Error of a value that couldn't be parsed. */
   unreadable?: unknown
   resolve(answered: Answered<unknown>): void
   reject(error: unknown): void
 }
 
-/** A batch is one query to the driver: from its first message to the server's ReadyForQuery. */
+/** A batch is a single query for the driver: from its first message to the server's ReadyForQuery. */
 class Batch extends pg.Query {
   readonly statements: Statement[] = []
   readonly #prepared: Prepared
   readonly #typeParser: TypeParser
-  /** Whose answer the server is giving. */
+  /** Index of the statement whose reply is being received. */
   #at = 0
 
   constructor(prepared: Prepared, typeParser: TypeParser) {
@@ -148,7 +153,7 @@ class Batch extends pg.Query {
       const kept = name ? this.#prepared.get(name) : undefined
       if (!kept) {
         if (name) {
-          message.close(name) // the server may know it, if it failed just behind its parsing
+          message.close(name) // the server may know it, if it failed right after parsing
           this.#prepared.set(name, {})
         }
         message.parse(name, text)
@@ -159,7 +164,8 @@ class Batch extends pg.Query {
       else message.describe()
       message.execute()
     }
-    if (stream.writable) stream.write(message.synced()) // else the driver is about to tell that the connection is lost
+    // Otherwise the driver is about to report that the connection is lost.
+    if (stream.writable) stream.write(message.synced())
     return null
   }
 
@@ -213,10 +219,11 @@ class Batch extends pg.Query {
   }
 
   handleError(error: unknown) {
-    const failed = this.statements.splice(this.#at < this.statements.length ? this.#at : 0) // all, where their common end has failed
+    // All of them, if the commit of the batch has failed.
+    const failed = this.statements.splice(this.#at < this.statements.length ? this.#at : 0)
     this.handleReadyForQuery()
     for (const [n, { name, parsed, reject }] of failed.entries()) {
-      if (parsed || n === 0) this.#prepared.delete(name) // it may not have been parsed, or may not stand any more
+      if (parsed || n === 0) this.#prepared.delete(name) // it may not be parsed, or may be invalid now
       reject(error)
     }
     this.statements.length = 0
@@ -241,10 +248,13 @@ function encoded(value: unknown): Value {
   return typeof value === 'object' ? prepareValue(value) : String(value)
 }
 
-/** Where messages are written before they are sent. Larger ones get another place, which isn't kept. */
+/** Shared buffer for writing messages before they are sent. Larger messages get a temporary one. */
 const place = Buffer.allocUnsafe(64 * 1024)
 
-/** Messages of PostgreSQL's extended query protocol (https://www.postgresql.org/docs/current/protocol-message-formats.html), one behind the other. */
+/**
+ * Sequence of messages of PostgreSQL's extended query protocol
+ * (https://www.postgresql.org/docs/current/protocol-message-formats.html).
+ */
 class Message {
   #bytes = place
   #length = 0
@@ -258,7 +268,7 @@ class Message {
       this.#text(`${name}\0`)
       this.#text(text)
       this.#text('\0')
-      this.#int16(0) // types: the server finds them
+      this.#int16(0) // types: inferred by the server
     })
   }
 
@@ -269,7 +279,7 @@ class Message {
       for (const value of values) this.#int16(typeof value === 'object' && value ? 1 : 0) // bytes or text
       this.#int16(values.length)
       for (const value of values) this.#value(value)
-      this.#int16(0) // answers: all as text
+      this.#int16(0) // results: all as text
     })
   }
 
@@ -284,7 +294,7 @@ class Message {
     })
   }
 
-  /** All of them, with a Sync behind. */
+  /** Returns all messages, followed by a Sync. */
   synced(): Buffer {
     this.#message('S', () => {})
     const written = this.#bytes.subarray(0, this.#length)
@@ -312,7 +322,7 @@ class Message {
   }
 
   #text(text: string) {
-    this.#room(text.length * 3) // a unit of a string takes three bytes at most
+    this.#room(text.length * 3) // a code unit of a string takes at most three bytes
     this.#length += this.#bytes.write(text, this.#length)
   }
 

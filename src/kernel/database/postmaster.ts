@@ -1,11 +1,11 @@
-/** A running PostgreSQL server of one cluster folder: how it is found, reached, waited for and shut down. */
+/** A running PostgreSQL server of a cluster folder: finding it, connecting, waiting until it is ready, shutting it down. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { startOf, unless } from './ownership.ts'
 
-/** How long anything may take before it counts as failed, in milliseconds: crash recovery can be slow. */
+/** Timeout of every step in milliseconds: crash recovery can be slow. */
 export const MAX_WAIT = 60_000
 
 export interface Postmaster {
@@ -14,7 +14,7 @@ export interface Postmaster {
   socketDir: string
 }
 
-/** The living server of this cluster. The command line is compared because pids of a killed server are used again. */
+/** Returns the living server of this cluster. The command line is compared, because pids of killed servers are reused. */
 export function findPostmaster(cluster: string): Postmaster | undefined {
   let lines: string[] = []
   if (!unless('ENOENT', () => (lines = fs.readFileSync(path.join(cluster, 'postmaster.pid'), 'utf8').split('\n'))))
@@ -34,15 +34,15 @@ function commandLine(pid: number): string[] {
   }
 }
 
-/** How to reach the server whose socket is in this folder: see EmbeddedServer. */
+/** Returns the URLs of the server whose socket is in this folder: see EmbeddedServer. */
 export function urlsOf(socketDir: string) {
-  // The port is spelled out because pg would otherwise take PGPORT from the environment.
+  // The port is explicit, because pg would otherwise use PGPORT from the environment.
   const of = (name: string, database: string) =>
     `postgresql://${name}@localhost:5432/${database}?host=${encodeURIComponent(socketDir)}`
   return { url: of('atrium', 'atrium'), superuserUrl: of('postgres', 'atrium'), adminUrl: of('postgres', 'postgres') }
 }
 
-/** The error of a connection attempt, undefined when it worked. */
+/** Returns the error of a connection attempt; undefined if it succeeded. */
 export async function tryConnect(connectionString: string): Promise<Error | undefined> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5000 })
   client.on('error', () => {})
@@ -56,6 +56,9 @@ export async function tryConnect(connectionString: string): Promise<Error | unde
   }
 }
 
+/**
+ * Waits until the server accepts connections. Returns the last error if it ended or the time is over; undefined if it is ready.
+ */
 export async function waitReady(
   server: Postmaster,
   time: number,
@@ -69,7 +72,7 @@ export async function waitReady(
   }
 }
 
-/** Fast shutdown: open transactions are rolled back, the rest is written out. Immediate when that takes a minute. */
+/** Fast shutdown: open transactions are rolled back, the rest is written to disk. Immediate shutdown if that takes a minute. */
 export async function shutDown(server: Postmaster): Promise<void> {
   const deadline = performance.now() + MAX_WAIT
   for (let signal: NodeJS.Signals | 0 = 'SIGINT'; startOf(server.pid) === server.start; ) {

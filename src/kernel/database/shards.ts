@@ -1,11 +1,11 @@
-/** Moving shards of a cluster, one command at a time. */
+/** Moves shards of a cluster, one command at a time. */
 import type pg from 'pg'
 import { withClient } from './client.ts'
 
-/** The command's own connection; one by this name isn't the service's. */
+/** Application name of the command's connection, which distinguishes it from the service's. */
 const NAME = 'shards'
 
-/** Runs work on a connection of its own, and nothing else of this kind meanwhile, in whatever process. Errors where somebody is at it already. */
+/** Runs work on a separate connection and under a lock, so that no other process does such work. Throws if the lock is taken. */
 export const alone = <T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> =>
   withClient(
     url,
@@ -24,11 +24,11 @@ async function takeLock(client: pg.Client) {
   return rows[0]!.free
 }
 
-/** The tables of workspaces whose owner their policies don't bind: what a move that was killed has left. */
+/** Workspace tables whose policies don't apply to their owner, left by a killed move. */
 const UNFORCED = `SELECT c.oid::regclass::text AS name FROM table_layouts l JOIN pg_class c ON c.oid = to_regclass('public.' || quote_ident(l.name))
   JOIN pg_policy p ON p.polrelid = c.oid AND p.polname = 'workspace' WHERE c.relrowsecurity AND NOT c.relforcerowsecurity AND c.relname <> 'tenants'`
 
-/** Binds the owner of the workspaces' tables by their policies again; answers how many tables that were. */
+/** Applies the policies of workspace tables to their owner again; returns the number of tables. */
 export async function forcePolicies(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ name: string }>(UNFORCED)
   for (const { name } of rows) await client.query(`ALTER TABLE ${name} FORCE ROW LEVEL SECURITY`)
@@ -36,8 +36,8 @@ export async function forcePolicies(client: pg.Client): Promise<number> {
 }
 
 /**
- * Moves with the owner of the tables unbound by their policies, as logical replication asks for it: the roles of requests stay bound. Bound again behind it,
- * whatever happens; of a process that was killed the next start of the service does it.
+ * Runs moves while the policies don't apply to the tables' owner, as logical replication requires; request roles stay bound. The
+ * policies are restored afterwards in any case; if the process was killed, by the next start of the service.
  */
 async function unbound<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
   const { rows } = await client.query<{ name: string }>(
@@ -51,10 +51,13 @@ async function unbound<T>(client: pg.Client, work: () => Promise<T>): Promise<T>
   }
 }
 
-/** By this table is said which shards there are: all tables of workspaces are divided alike. */
+/** Table that represents all workspace tables, which have the same shards. */
 const TABLE = 'users'
 
-/** Moves shards until every machine has its share; gives how many were moved. The service goes on; it waits for a moment at the end of each move. */
+/**
+ * Moves shards until the nodes have equal shares; returns the number of moves. The service keeps running; it is blocked for a
+ * moment at the end of each move.
+ */
 export const rebalance = (url: string, say: (text: string) => void): Promise<number> =>
   alone(url, (client) =>
     unbound(client, async () => {
@@ -81,8 +84,8 @@ export const rebalance = (url: string, say: (text: string) => void): Promise<num
   )
 
 /**
- * Gives a workspace, by its slug, a shard of its own, so that it can be moved alone; gives the machine that has it. Whoever writes to a workspace of the
- * shard that it leaves waits until that is done, or is told to try again (503).
+ * Gives a workspace, by its slug, a separate shard, so that it can be moved alone; returns the node that has it. Writes to
+ * workspaces of the former shard wait until then, or fail with a 503.
  */
 export const isolate = (url: string, slug: string): Promise<string> =>
   alone(url, async (client) => {
@@ -111,7 +114,7 @@ async function workspaceId(client: pg.Client, slug: string) {
   return rows[0].id
 }
 
-/** Whether its shard is of one hash value. */
+/** Whether the workspace's shard covers a single hash value. */
 async function isAlone(client: pg.Client, id: string) {
   const { rowCount } = await client.query(
     `SELECT FROM pg_dist_shard WHERE shardid = get_shard_id_for_distribution_column($1::regclass, $2::bigint) AND shardminvalue = shardmaxvalue`,
@@ -120,11 +123,11 @@ async function isAlone(client: pg.Client, id: string) {
   return Boolean(rowCount)
 }
 
-/** At a start: binds the owner of the tables again where a move was killed. Leaves it to a move that goes on. */
+/** Restores policies after a killed move, at startup. Leaves a running move alone. */
 export const settleMoves = (url: string): Promise<number> =>
   withClient(url, async (client) => ((await takeLock(client)) ? forcePolicies(client) : 0), NAME)
 
-/** A machine that was added has no copy of the tables that all have, and only a superuser may give it one. */
+/** Throws if a new node has no copy of the reference tables; only a superuser can create it. */
 async function refuseIncomplete(client: pg.Client) {
   const { rowCount } = await client.query(
     `SELECT FROM pg_dist_node n WHERE n.isactive AND n.noderole = 'primary' AND NOT EXISTS (

@@ -1,4 +1,4 @@
-/** Who waits for whom at the connection pool. */
+/** Queueing for the connection pool. */
 // Also in CI: debian
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -9,7 +9,7 @@ import { connectionShares, type Share } from './shares.ts'
 const shares = (size = 16, waitMs = 5000) => connectionShares({ size, waitMs })
 type Shares = ReturnType<typeof shares>
 
-/** Asks so many times; tells how many were let in at once, and how to give those back. */
+/** Requests connections; returns the release functions of those granted immediately. */
 async function take(of: Shares, share: Share, times: number) {
   const held: (() => void)[] = []
   for (let n = 0; n < times; n++)

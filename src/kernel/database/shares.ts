@@ -1,25 +1,29 @@
 /**
- * Shares of the connection pool: no workspace and no user may hold so many connections that others wait behind them. Waiting is in turn
- * by group (a workspace, the platform, the public), bounded and not for ever.
+ * Shares of the connection pool: no workspace and no user can hold so many connections that others must wait. Groups (a
+ * workspace, the platform, the public) take turns; queues and waiting times are limited.
  */
 import { busy } from './failures.ts'
 
+/** The group and user that a connection counts for. */
 export interface Share {
-  /** A workspace's id, or what else asks: `platform`, `public`. */
+  /** A workspace's id, `platform` or `public`. */
   group: number | string
-  /** Within the group. */
+  /** User within the group. */
   user?: number | null
 }
 
 export interface ConnectionShares {
-  /** Waits for its turn; gives the function that hands it back. 503 DATABASE_BUSY where too many wait, or for too long. */
+  /**
+   * Waits for a connection; returns the function that releases it. Throws 503 DATABASE_BUSY if the queue is full, or after the
+   * maximum wait.
+   */
   acquire(share: Share): Promise<() => void>
   readonly waiting: number
 }
 
 const MAX_WAITING_OF_GROUP = 1000
 const MAX_WAITING_OF_USER = 200
-/** What each group may hold though the pool is nearly used up. */
+/** Connections that each group may hold even if the pool is nearly exhausted. */
 const ASSURED = 2
 
 interface Waiter {
@@ -27,17 +31,18 @@ interface Waiter {
   grant(): void
 }
 
+/** Returns the shares of a pool with `size` connections; requests wait for at most `waitMs`. */
 export function connectionShares({ size, waitMs }: { size: number; waitMs: number }): ConnectionShares {
-  // Single statements outside transactions (sessions, limits) go past the shares: some connections are left to them.
+  // Single statements outside transactions (sessions, limits) bypass the shares: some connections are reserved for them.
   const permits = size - (size >= 8 ? 2 : size >= 4 ? 1 : 0)
   const ofGroup = Math.max(ASSURED, Math.floor(size / 2))
   const ofUser = Math.max(ASSURED, Math.floor(size / 4))
-  /** The last ones are for groups that hold hardly any. */
+  /** Connections reserved for groups that hold fewer than ASSURED. */
   const reserve = Math.floor(size / 4)
 
   let held = 0
   const heldBy = new Map<number | string, number>()
-  /** In the order of their turns. */
+  /** In the order in which groups are served. */
   const queues = new Map<number | string, Set<Waiter>>()
   let waiting = 0
 
@@ -68,7 +73,7 @@ export function connectionShares({ size, waitMs }: { size: number; waitMs: numbe
     }
   }
 
-  /** Groups in turn, and in a group whoever waits longest and may. */
+  /** Serves groups in turn; within a group the longest waiting request that may proceed. */
   function serveWaiting() {
     for (const [group, waiters] of [...queues]) {
       if (held >= permits) return
@@ -120,7 +125,7 @@ export function connectionShares({ size, waitMs }: { size: number; waitMs: numbe
     },
     async acquire({ group, user }) {
       const userKey = user == null ? undefined : `${group} ${user}`
-      // Those that wait already go before, unless they wait for their own user's share.
+      // Waiting requests go first, unless they wait for their own user's share.
       const isNext = !queues
         .get(group)
         ?.values()

@@ -1,15 +1,17 @@
-/** PostgreSQL refuses to run as root: the account that it runs as instead, how commands are run as it, and what it must be given. */
+/** PostgreSQL refuses to run as root: the account used instead, how commands run as it, and its access to files. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 
+/** An account of the operating system. */
 export interface Account {
   uid: number
   gid: number
 }
 
+/** A command with the options to spawn it. */
 export interface Command {
   file: string
   args: string[]
@@ -20,9 +22,8 @@ const remedy =
   'Either make the folders searchable (chmod o+x on each parent folder), or run as an ordinary user, or set DATABASE_URL to use another server.'
 
 /**
- * The account PostgreSQL has to run as, undefined when it is simply the current user.
- * Only root needs another one (PostgreSQL refuses root); a cluster that already belongs to an ordinary user keeps
- * belonging to that user, so that a single start with sudo does not lock them out of their own data.
+ * Returns the account that PostgreSQL must run as; undefined for the current user. Only root needs another account. A cluster
+ * that belongs to an ordinary user stays that user's, so that a start with sudo doesn't lock them out of their own data.
  */
 export function serverAccount(cluster: string): Account | undefined {
   const owner = fs.statSync(cluster, { throwIfNoEntry: false })
@@ -38,13 +39,13 @@ export function serverAccount(cluster: string): Account | undefined {
 }
 
 /**
- * How to start a program as that account. `needs` are paths it must reach (the program first). Where a parent folder is
- * closed to it (a checkout below /root), it gets the single capability to pass file permissions instead. This is probed
- * by really doing it, because mode bits alone do not tell about access lists, mount options or container limits.
+ * Returns the command that starts a program as that account. `needs` are paths it must access (the program first). If a parent
+ * folder is closed to it (a checkout below /root), it gets the single capability that bypasses file permissions. Access is tested
+ * by trying, because mode bits don't show access lists, mount options or container limits.
  */
 export function commandAs(account: Account | undefined, needs: string[], args: string[]): Command {
   const program = needs[0]!
-  // The environment is not inherited: PG* variables are meant for other servers, and the locale must not vary.
+  // The environment isn't inherited: PG* variables are meant for other servers, and the locale must be fixed.
   const base = { cwd: '/', env: { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' } }
   if (!account) return { file: program, args, options: base }
 
@@ -61,7 +62,10 @@ export function commandAs(account: Account | undefined, needs: string[], args: s
   throw new Error(`PostgreSQL cannot run as user id ${account.uid}, it does not reach ${needs.join(' or ')}. ${remedy}`)
 }
 
-/** A short path (socket names end at about 100 characters) that only the server's account may enter: this is the password. */
+/**
+ * Creates a folder with a short path (socket names are limited to about 100 characters) that only the server's account can enter.
+ * This replaces a password.
+ */
 export function makeSocketDir(dataDir: string, account: Account | undefined): string {
   const dir = path.join(os.tmpdir(), `atrium-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`)
   if (!fs.existsSync(dir)) fs.mkdirSync(dir, { mode: 0o700 })
@@ -75,7 +79,10 @@ export function makeSocketDir(dataDir: string, account: Account | undefined): st
   return dir
 }
 
-/** A cluster that root restored from a copy. The top folder comes last, so that an interrupted run is repeated. */
+/**
+ * Changes the owner of a cluster that root restored from a copy. The top folder comes last, so that an interrupted run is
+ * repeated.
+ */
 export function giveAway(cluster: string, account: Account): void {
   const names = fs.readdirSync(cluster, { recursive: true }) as string[]
   for (const name of [...names, '']) fs.lchownSync(path.join(cluster, name), account.uid, account.gid)

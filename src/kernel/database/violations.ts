@@ -1,19 +1,19 @@
-/** Which constraint of the database a change broke, and what a client is told of it: read here, and nowhere else. */
+/** Maps constraint violations of the database to errors for clients. No other code reads them. */
 import pg from 'pg'
 import { invalid } from '../errors.ts'
 
 interface Violation {
   kind: 'unique' | 'foreign_key' | 'check'
   constraint: string
-  /** The table that has the constraint; unknown for a unique one that a Citus worker reported. */
+  /** Table of the constraint; unknown for a unique constraint reported by a Citus worker. */
   table?: string
 }
 
 const kinds: Record<string, Violation['kind']> = { 23505: 'unique', 23503: 'foreign_key', 23514: 'check' }
 
 /**
- * The constraint that an error of the database is about; undefined for any other error. On a Citus cluster names have the number of a shard behind them,
- * `products_sku_102142`, and the error of another machine has them in its message alone.
+ * Returns the constraint that a database error reports; undefined for any other error. On a Citus cluster names have a shard
+ * number as a suffix, `products_sku_102142`, and errors of other nodes contain them only in the message.
  */
 export function violationOf(error: unknown): Violation | undefined {
   if (!(error instanceof pg.DatabaseError)) return undefined
@@ -31,10 +31,12 @@ export function violationOf(error: unknown): Violation | undefined {
 
 const withoutShard = (name: string) => name.replace(/_\d{6,}$/, '')
 
-/** By the name of a unique constraint: the field that it is about and what to say. */
+/** Field and message by the name of a unique constraint. */
 export type Taken = Record<string, Record<string, string>>
 
-/** Turns the violation of a named unique constraint into a 422 on its field: `.catch(refuseTaken({ products_sku: { sku: '…' } }))` */
+/**
+ * Maps the violation of a named unique constraint to a 422 on its field: `.catch(refuseTaken({ products_sku: { sku: '…' } }))`
+ */
 export const refuseTaken =
   (taken: Taken = {}) =>
   (error: unknown): never => {
@@ -43,7 +45,7 @@ export const refuseTaken =
     throw fields ? invalid(fields) : error
   }
 
-/** Turns the violation of a foreign key by a deletion into a 422 on the noun: it is still used. */
+/** Maps a foreign key violation by a deletion to a 422 on the noun: it is still in use. */
 export const refuseUsed =
   (noun: string) =>
   (error: unknown): never => {

@@ -1,14 +1,14 @@
-/** Time for demo data: the working days of the last 18 months, and when things came into being in them. */
+/** Time axis of the demo data: working days of the last 18 months, and creation times in them. */
 import type { Random } from './chance.ts'
 
-/** The working hours of the last 18 months, counted in working days: 0 is the first morning, `days` is now. */
+/** Working hours of the last 18 months, counted in working days: 0 is the first morning, `days` is now. */
 export interface Calendar {
   days: number
-  /** The instant of a working day, 12.5 being the middle of the thirteenth; undefined when that is still to come. */
+  /** Returns the instant of a working day (12.5 is the middle of the thirteenth), or undefined if it is in the future. */
   instant(day: number): string | undefined
-  /** The working day of an instant. */
+  /** Returns the working day of an instant. */
   dayOf(instant: string): number
-  /** The calendar date of a working day, plus so many days of any kind. */
+  /** Returns the calendar date of a working day, plus a number of calendar days. */
   date(day: number, plus?: number): string
 }
 
@@ -18,6 +18,7 @@ const WORKING_HOURS = 10 * 3600_000
 
 const DAY = 24 * 3600_000
 
+/** Returns the working days of the 18 months before `now` in a time zone. */
 export function calendarOf(timezone: string, now: string): Calendar {
   const today = Temporal.Instant.from(now).toZonedDateTimeISO(timezone).toPlainDate()
   const dates: string[] = []
@@ -45,13 +46,18 @@ export function calendarOf(timezone: string, now: string): Calendar {
   }
 }
 
-/** When the n-th of so many came into being, oldest first: most in the first days, the rest little by little. */
+/**
+ * Returns the creation time of the n-th of `count` records, oldest first: 60 % on the first day, the rest spread over the period.
+ */
 export function foundedAt({ calendar }: { calendar: Calendar }, n: number, count: number) {
   const share = n / count
   return calendar.instant(share < 0.6 ? share : 1 + ((share - 0.6) / 0.4) * (calendar.days - 1) * 0.8)!
 }
 
-/** Answers, for one instant after the other, something that was there by then; what came early is picked more often. */
+/**
+ * Returns a function that picks a random record created before a given instant. Instants must ascend; earlier records are more
+ * likely.
+ */
 export function pickerOf<T extends { created_at: string }>({ random }: { random: Random }, from: readonly T[]) {
   let there = 0
   return (instant: string): T => {

@@ -1,18 +1,19 @@
-/** Chance for demo data: the same seed gives the same. */
+/** Pseudo-random numbers for demo data. The same seed gives the same sequence. */
 
+/** Random choices. */
 export interface Random {
   /** At least 0, below 1. */
   next(): number
-  /** A whole number, both bounds included. */
+  /** Integer from `least` to `most`, both included. */
   whole(least: number, most: number): number
   between(least: number, most: number): number
   pick<T>(from: readonly T[]): T
-  /** Picks by weight. */
+  /** Picks an item by its weight `often`. */
   often<T extends { often: number }>(from: readonly T[]): T
   happens(probability: number): boolean
 }
 
-/** Mulberry32: small, quick, and good enough for made-up data. */
+/** Returns a Mulberry32 generator: small, fast, and good enough for demo data. */
 export function randomFrom(seed: number): Random {
   const next = () => {
     seed = (seed + 0x6d2b79f5) | 0
@@ -33,5 +34,6 @@ export function randomFrom(seed: number): Random {
   }
 }
 
+/** Returns the FNV-1a hash of a text as a seed. */
 export const seedOf = (text: string) =>
   [...text].reduce((hash, letter) => Math.imul(hash ^ letter.charCodeAt(0), 0x01000193), 0x811c9dc5)

@@ -1,6 +1,6 @@
-/** Addresses of made-up people and firms. */
+/** E-mail addresses and domains of demo people and companies. */
 
-/** Latin letters alone, as they stand in addresses: Brückner becomes brueckner. */
+/** Transliterates a text to Latin letters for addresses: Brückner becomes brueckner. */
 export const asciiOf = (text: string) =>
   text
     .toLowerCase()
@@ -8,13 +8,13 @@ export const asciiOf = (text: string) =>
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')
 
-/** The domain of a firm. `.example` is nobody's: whatever is mailed from a demo reaches no one. */
+/** Returns the domain of a demo company. Top-level domain `.example` is reserved, so that mail from a demo reaches nobody. */
 export const domainOf = (firm: string) =>
   `${asciiOf(firm)
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')}.example`
 
-/** The address of somebody at a domain. */
+/** Returns a person's address at a domain. */
 export const addressAt = (name: string, domain: string) =>
   `${asciiOf(name)
     .replace(/[^a-z0-9]+/g, '.')

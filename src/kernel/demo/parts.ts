@@ -1,6 +1,6 @@
 /**
- * Demo data. Each module fills its own part (`demo.ts`): of an empty workspace, of the platform, or of both. The kernel puts the parts
- * in order and gives them people, time and chance. The same seed gives the same data, whichever other modules there are.
+ * Demo data. Each module fills its part (`demo.ts`) of an empty workspace, of the platform, or of both. The kernel orders the
+ * parts and provides users, calendar and random numbers. The same seed gives the same data, whatever other modules are installed.
  */
 import { faker as german } from '@faker-js/faker/locale/de'
 import { faker as english } from '@faker-js/faker/locale/en'
@@ -24,7 +24,7 @@ import { type Names, namesIn } from './people.ts'
 
 declare module '../modules/module.ts' {
   interface Manifest {
-    /** Its part of the demo data. */
+    /** Loads the module's part of the demo data. */
     demo?: () => Promise<{ default: DemoPart }>
   }
   interface Modules {
@@ -32,58 +32,65 @@ declare module '../modules/module.ts' {
   }
 }
 
+/** A module's part of the demo data. */
 export interface DemoPart {
-  /** Comes before all others: the people, who do everything else. */
+  /** Set for the part that runs before all others: the users, who create everything else. */
   first?: true
-  /** Modules whose part comes first, besides those that the manifest requires and uses (unless they in turn come after this one). */
+  /**
+   * Modules whose parts run before this one, in addition to those that the manifest requires or uses. A used module that runs
+   * after this one is an exception.
+   */
   after?: string[]
-  /** Settings of the module that a firm of each language has made. */
+  /** Settings of the module for a demo workspace of each language. */
   settings?: Record<'en' | 'de', Partial<WorkspaceSettings>>
-  /** Fills the workspace and tells how many records that made. */
+  /** Fills the workspace. Returns the number of created records. */
   fill?(ctx: Ctx, plan: Plan): Promise<number>
-  /** Fills the platform, once its workspaces are filled. What another run has made already stays as it is. */
+  /** Fills the platform after its workspaces. Data of an earlier run stays unchanged. */
   fillPlatform?(ctx: PlatformCtx, plan: PlatformPlan): Promise<number>
 }
 
 export const defineDemo = (part: DemoPart) => part
 
 interface CommonPlan {
-  /** For pools of words; too slow to be asked for each of 100,000 rows. */
+  /** For word pools only. Too slow to call for each of 100,000 rows. */
   faker: typeof english
   random: Random
   calendar: Calendar
-  /** How much of this part is done, 0 to 1. */
+  /** Reports progress of this part, from 0 to 1. */
   progress(done: number): void
 }
 
+/** Input of a part in a workspace. */
 export interface Plan extends CommonPlan {
-  /** Purchase orders; everything else is in proportion. */
+  /** Number of purchase orders. Other record counts are proportional to it. */
   records: number
-  /** A share of `records`, within bounds. */
+  /** Returns a share of `records`, within bounds. */
   share(part: number, bounds: { least: number; most: number }): number
-  /** Who works in the workspace. */
+  /** Users of the workspace. */
   people: { id: number; name: string }[]
-  /** Made-up people and places of the workspace's language. */
+  /** Generator of people and places in the workspace's language. */
   names: Names
-  /** What is written in the workspace's language: German, or English for any other. */
+  /** Returns the text in the workspace's language: German, or English for all others. */
   say<T>(texts: { en: T; de: NoInfer<T> }): T
 }
 
+/** Input of a part on the platform. */
 export interface PlatformPlan extends CommonPlan {
-  /** The workspaces that were made this time. */
+  /** Workspaces created by this run. */
   workspaces: { id: number; slug: string; name: string; email: string }[]
 }
 
+/** Progress of a module's part, from 0 to 1. */
 export interface Progress {
   module: Module
   done: number
-  /** Records made, once the part is filled. */
+  /** Number of created records, once the part is done. */
   made?: number
 }
 
 type Report = (progress: Progress) => void
 
-/** Fills a workspace, each part in a transaction of its own. */
+/** Fills a workspace. Each part runs in its own transaction. */
 export async function fillDemo(
   services: Services,
   tenantId: number,
@@ -126,7 +133,7 @@ export async function fillDemo(
   await lookAgain(services)
 }
 
-/** Fills the platform around workspaces that were filled before. */
+/** Fills the platform's data for workspaces that were filled before. */
 export async function fillPlatformDemo(
   services: Services,
   tenantIds: number[],
@@ -159,7 +166,9 @@ async function keepSettings(ctx: Ctx, settings: Partial<WorkspaceSettings>) {
 
 type Kind = 'fill' | 'fillPlatform'
 
-/** One part, reported, and seeded where its transaction begins: one that is tried again makes the same. */
+/**
+ * Runs one part and reports its progress. The generator is seeded inside the transaction, so that a retry creates the same data.
+ */
 async function fillOne<K extends Kind>(
   services: Services,
   { module, demo }: Part,
@@ -180,24 +189,27 @@ async function fillOne<K extends Kind>(
   if (made >= MANY) await lookAgain(services)
 }
 
-/** Records of a part from which on it pays to look at the tables before the next. */
+/** Number of created records from which the tables are analysed before the next part. */
 const MANY = 2000
 
-/** Later parts, and the service, shall plan with what is there. */
+/** Updates the planner's statistics for the parts that follow and for the service. */
 const lookAgain = ({ database }: Services) => database.statement('VACUUM (ANALYZE)', [])
 
-/** Every statement has left its differences in the tallies. The service sums them up by and by; after so many, it is done at once. */
+/**
+ * Sums the tallies of a workspace. Every statement adds differences, which the service sums over time; after so many rows it is
+ * done at once.
+ */
 const sumTallies = (ctx: Ctx) =>
   sql`select app.sum_tallies(kind) from (select distinct kind from record_tallies where tenant_id = ${ctx.tenant.id}) k`.execute(
     ctx.tx,
   )
 
-/** One statement may write 300,000 rows, each checked by several foreign keys: that takes longer than a request's statement may. */
+/** Disables the statement timeout: one statement may write 300,000 rows, each checked by several foreign keys. */
 const withoutTimeout = (ctx: BaseCtx) => sql`set local statement_timeout = 0`.execute(ctx.tx)
 
 type Part = { module: Module; demo: DemoPart }
 
-/** The core first, then each part behind those that it builds on. */
+/** Orders parts: the core first, then each part after those it depends on. Throws on a cycle. */
 export function inOrder(parts: Part[]): Part[] {
   const ordered = new Set<Part>()
   const comesBefore = (first: Part, part: Part) =>

@@ -1,4 +1,4 @@
-/** Names and addresses for the demo: such as there are where its firms are, and nobody's. */
+/** Names and addresses for demo data. They are plausible for the company's country and belong to nobody. */
 import type { Random } from './chance.ts'
 
 const first = {
@@ -50,13 +50,14 @@ const cities = {
   ],
 }
 
+/** Random names and addresses of one language. */
 export interface Names {
   /** First and last name. */
   person(): string
   surname(): string
-  /** Without its code. */
+  /** City without its postal code. */
   city(): string
-  /** In two lines, as on an envelope. */
+  /** Postal address in two lines. */
   address(): string
 }
 

@@ -1,4 +1,4 @@
-/** Records of the demo with their lives: timelines, notes, numbers. */
+/** Demo records with their history: timelines, notes and numbers. */
 import { type Selectable, sql } from 'kysely'
 import type { Ctx } from '../context.ts'
 import type { DB } from '../database/tables.ts'
@@ -6,7 +6,7 @@ import { insertRows, type NewRow, type Table } from '../records/many-rows.ts'
 import { dateIn } from '../values/time.ts'
 import type { Plan } from './parts.ts'
 
-/** The ctx of a transaction at another moment, and as somebody if that is given: for what a module does itself, once upon a time. */
+/** Returns a context at another time and, optionally, as another user. For calling a module's own functions in the past. */
 export const asOf = (ctx: Ctx, now: string, by?: { id: number; name: string }): Ctx => ({
   ...ctx,
   now,
@@ -14,7 +14,7 @@ export const asOf = (ctx: Ctx, now: string, by?: { id: number; name: string }): 
   today: () => dateIn(ctx.tenant.timezone, now),
 })
 
-/** Inserts records, each with the beginning of its timeline. */
+/** Inserts records, each with its first timeline entry. Returns their ids. */
 export async function insertRecords<T extends Table>(
   ctx: Ctx,
   table: T,
@@ -26,7 +26,7 @@ export async function insertRecords<T extends Table>(
   return ids
 }
 
-/** An entry of a record's timeline. */
+/** Entry of a record's timeline. */
 export interface Entry {
   type: string
   properties?: object
@@ -34,6 +34,7 @@ export interface Entry {
   by: number | null
 }
 
+/** Inserts timeline entries of records. */
 export async function insertTimeline(ctx: Ctx, subject_type: Table, entries: (Entry & { id: number })[]) {
   const rows = entries.map(({ id, type, properties = {}, at, by }) => ({
     subject_type,
@@ -46,14 +47,17 @@ export async function insertTimeline(ctx: Ctx, subject_type: Table, entries: (En
   await insertRows(ctx, 'activities', rows)
 }
 
-/** A record with its whole life: the first entry made it, the last one left it as it is; `deleted` leaves it in the trash. */
+/**
+ * Record with its history. The first entry is its creation, the last one its latest change; a last entry `deleted` puts the
+ * record in the trash.
+ */
 export interface Story<R> {
   row: R
   timeline: Entry[]
   notes?: { body: string; at: string; by: number }[]
 }
 
-/** A few hours behind an entry it went to the trash. */
+/** Returns an entry that moves the record to the trash a few hours after another entry. */
 export const trashedAfter = ({ calendar }: Plan, { at, by }: Entry): Entry => ({
   type: 'deleted',
   at: calendar.instant(calendar.dayOf(at) + 0.3) ?? at,
@@ -62,7 +66,7 @@ export const trashedAfter = ({ calendar }: Plan, { at, by }: Entry): Entry => ({
 
 type Lived = 'created_by' | 'created_at' | 'updated_at' | 'deleted_at' | 'revision'
 
-/** Inserts records as their stories tell, with timeline and notes, and answers their ids. */
+/** Inserts records with their timelines and notes. Returns the ids. */
 export async function insertStories<T extends Table>(
   ctx: Ctx,
   table: T,
@@ -87,7 +91,7 @@ export async function insertStories<T extends Table>(
   return ids
 }
 
-/** Records that are not in the trash, oldest first, with some of their columns. */
+/** Returns records outside the trash, oldest first, with the given columns. */
 export async function recordsOf<T extends Table, C extends keyof Selectable<DB[T]> & string>(
   ctx: Ctx,
   table: T,
@@ -99,7 +103,7 @@ export async function recordsOf<T extends Table, C extends keyof Selectable<DB[T
   return rows
 }
 
-/** Calls rows that every workspace has from the start as the firm would. */
+/** Renames rows that every new workspace has, by their previous names. */
 export async function rename(ctx: Ctx, table: Table, names: Record<string, string>) {
   for (const [before, name] of Object.entries(names))
     await sql`update ${sql.table(table)} set name = ${name} where tenant_id = ${ctx.tenant.id} and name = ${before}`.execute(
@@ -107,7 +111,7 @@ export async function rename(ctx: Ctx, table: Table, names: Record<string, strin
     )
 }
 
-/** Notes on records, each told in the timeline. */
+/** Inserts notes on records, each with a timeline entry. */
 export async function insertNotes(ctx: Ctx, subject_type: Table, notes: { id: number; body: string; at: string; by: number }[]) {
   const rows = notes.map(({ id, body, at, by }) => ({ subject_type, subject_id: id, body, created_by: by, created_at: at }))
   const ids = await insertRows(ctx, 'notes', rows)
@@ -115,7 +119,10 @@ export async function insertNotes(ctx: Ctx, subject_type: Table, notes: { id: nu
   await insertTimeline(ctx, subject_type, told)
 }
 
-/** The first of so many numbers in a row, taken as `nextNumber` takes one: what is created next goes on from there. */
+/**
+ * Reserves `count` consecutive numbers and returns the first, as `nextNumber` does for one. Records created later continue the
+ * sequence.
+ */
 export async function takeNumbers(ctx: Ctx, kind: string, count: number): Promise<number> {
   const { last } = await ctx.tx
     .insertInto('number_counters')

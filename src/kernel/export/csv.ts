@@ -1,14 +1,14 @@
-/** CSV as spreadsheets open it: UTF-8 with a byte order mark, RFC 4180. */
+/** Writes CSV for spreadsheets: UTF-8 with a byte order mark, RFC 4180. */
 import { inGroups, inSlices } from '../loop-slices.ts'
 import { type Column, cellText, guarded } from './columns.ts'
 
-/** A break of any kind stands in quotes: many readers end a line at each of them. */
+/** Every kind of line break is quoted, because many readers end a line at each of them. */
 const OPTIONS = { record_delimiter: 'windows', quoted_match: /[\r\n]/ } as const
 
-/** Characters that are written at once. */
+/** Number of characters written at once. */
 const GROUP = 65_536
 
-/** The file piece by piece, made in slices that are charged to the workspace. */
+/** Yields the file in chunks, computed in time slices that count for the workspace. */
 export async function* csv<R>(
   columns: readonly Column<R>[],
   batches: AsyncIterable<R[]>,

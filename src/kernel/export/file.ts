@@ -1,4 +1,4 @@
-/** An export as a reply: the rows of a list as a file that is written while it is sent. */
+/** Exports as replies: a list's rows as a file that is generated while it is sent. */
 import { Readable } from 'node:stream'
 import type { WorkspaceSteps } from '../context.ts'
 import type { ExportFormat } from '../records/listing.ts'
@@ -14,13 +14,13 @@ const types: Record<ExportFormat, string> = {
   ndjson: 'application/x-ndjson; charset=utf-8',
 }
 
-/** What a route that exports may answer: its `file`. */
+/** Media types of an export route, for its `file`. */
 export const exportTypes = Object.values(types)
 
-/** What a route that answers a table of cells may answer. */
+/** Media types of a route that returns a table of cells. */
 export const tableTypes = [types.csv, types.xlsx]
 
-/** A file that is made while it is sent. */
+/** File that is generated while it is sent. */
 interface MadeFile {
   name: string
   type: string
@@ -33,11 +33,14 @@ interface StreamedExport<R> {
   /** Media type with its charset. */
   type: string
   rows: AsyncGenerator<R[]>
-  /** Returns the file, written while it is read. */
+  /** Returns the file, generated while it is read. */
   write(batches: AsyncGenerator<R[]>): Readable
 }
 
-/** Returns the file `<name>-<the workspace's date>.<extension>`. It counts as an export of the actor until it is read: 503 EXPORTS_BUSY. */
+/**
+ * Returns the file `<name>-<the workspace's date>.<extension>`. It counts as an export of the actor until it has been read;
+ * throws 503 EXPORTS_BUSY if there are too many.
+ */
 export function streamExport<R>(steps: WorkspaceSteps, { name, extension, type, rows, write }: StreamedExport<R>): MadeFile {
   return {
     name: `${name}-${steps.today()}.${extension}`,
@@ -72,7 +75,7 @@ export function exportFile<R>(
   return streamExport(steps, { name, extension: format, type: types[format], rows, write })
 }
 
-/** Batches of which the first is read already: what fails at once is an error reply and not a broken file. */
+/** Reads the first batch in advance, so that an immediate failure is an error reply instead of a broken file. */
 async function started<R>(batches: AsyncGenerator<R[]>): Promise<AsyncGenerator<R[]>> {
   const first = await batches.next()
   return (async function* () {

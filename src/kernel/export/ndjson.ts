@@ -1,4 +1,4 @@
-/** NDJSON: one JSON object a line, piece by piece, made in slices that are charged to the workspace. */
+/** Writes NDJSON, one JSON object per line, in chunks computed in time slices that count for the workspace. */
 import { inSlices } from '../loop-slices.ts'
 
 export async function* ndjson(batches: AsyncIterable<unknown[]>, workspace: number): AsyncGenerator<string> {

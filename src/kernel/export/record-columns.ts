@@ -1,6 +1,6 @@
 /**
- * A record as a row of a table: which columns it has, derived from what its list and detail show and what a client may send, and what
- * stands in their cells. An import reads the cells of the same columns.
+ * Records as rows of a table: columns derived from the list view, the detail view and the request body, and the values of their
+ * cells. An import parses the same columns.
  */
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
@@ -13,36 +13,38 @@ import { definitionOf } from '../values/schema-definition.ts'
 import { humanised, singular } from '../values/words.ts'
 import type { Column, Format } from './columns.ts'
 
+/** A column derived from a record's views. */
 export interface RecordColumn {
-  /** The field of a body that it is, where there is one; else that of the view. */
+  /** Field of the request body, if there is one; otherwise the field of the view. */
   key: string
   title: string
   /** `json`: a list or an object, as JSON with references by name. */
   format: Format | 'json'
-  /** What the id in it names. */
+  /** Record type that its id refers to. */
   refersTo?: string
-  /** It names the record to who may not view it. */
+  /** Shows the record's name without the permission to view it. */
   picker?: boolean
-  /** Several ids. */
+  /** The value is a list of ids. */
   many?: true
-  /** The value in a row by the view, references by their ids. */
+  /** Returns the value in a row of the view, with references by id. */
   value(row: Record<string, any>): unknown
 }
 
+/** Columns of a kind of record, and the view that reads them. */
 export interface RecordTable {
   columns: RecordColumn[]
-  /** What of a record is read for them. */
+  /** View with which the records are read. */
   view: View
 }
 
-/** The schema behind what it is wrapped in: nullable, optional, a default, a transformation of what came in. */
+/** Returns a schema without its wrappers: nullable, optional, default, input transformation. */
 export function bare(schema: z.core.$ZodType): z.core.$ZodType {
   const { innerType, in: before } = definitionOf(schema)
   if (innerType) return bare(innerType)
   return before && !(schema instanceof z.ZodObject) ? bare(before) : schema
 }
 
-/** What the documents say of a field, whatever it is wrapped in. */
+/** Returns a property of a field's metadata, from any of its wrappers. */
 export const metaOf = (schema: z.core.$ZodType, key: string): unknown => {
   for (let one: z.core.$ZodType | undefined = schema; one; one = definitionOf(one).innerType ?? definitionOf(one).in) {
     const found = z.globalRegistry.get(one)?.[key]
@@ -51,14 +53,14 @@ export const metaOf = (schema: z.core.$ZodType, key: string): unknown => {
   return undefined
 }
 
-/** What a field of a body names. */
+/** Returns the record type that a field of a body refers to. */
 export const refersTo = (schema: z.core.$ZodType) =>
   kindOf(schema).refers ?? (metaOf(schema, 'x-refers-to') as string | undefined)
 
-/** Whether a field that names a record is a picker. */
+/** Whether a reference field is a picker. */
 export const isPicker = (schema: z.core.$ZodType) => kindOf(schema).picker ?? metaOf(schema, 'x-picker') === true
 
-/** Whether a field names records of a type, as deep as it goes. */
+/** Whether a field refers to records of a type, at any depth. */
 export function refersToAny(schema: z.core.$ZodType, type: string): boolean {
   if (refersTo(schema) === type) return true
   const inner = bare(schema)
@@ -86,13 +88,13 @@ const many = (refers: string, picker: boolean, key: string, field: string): Reco
   value: (row) => row[field]?.map(({ id }: { id: number }) => id),
 })
 
-/** The columns of a record's table; `body` is what a client may send of one. */
+/** Returns the columns of a record's table; `body` is its request body. */
 export function recordTable({ item, detail }: Pick<Resource, 'item' | 'detail'>, body: z.ZodObject): RecordTable {
   const columns: RecordColumn[] = []
   const read: Record<string, z.core.$ZodType> = {}
   const sent = body.shape as Record<string, z.core.$ZodType>
 
-  /** Several references that a client sends as `member_ids` are shown as `members`. */
+  /** References that a client sends as `member_ids` are shown as `members`. */
   const idsField = (name: string) => {
     const key = `${singular(name)}_ids`
     const element = sent[key] && bare(sent[key])
@@ -134,10 +136,13 @@ export function recordTable({ item, detail }: Pick<Resource, 'item' | 'detail'>,
 }
 
 type Cells = Record<string, string | number | null>
-/** By the kinds of `kindKey`. */
+/** By the keys of `kindKey`. */
 type Names = Map<string, Map<number, string>>
 
-/** The rows of a batch as cells: what they refer to by name, one query for each kind of it. `body` says what of a list is written. */
+/**
+ * Returns the rows of a batch as cells, with references by name, resolved with one query per kind. `body` determines which fields
+ * of lists are written.
+ */
 export async function cellsOf(
   ctx: Ctx,
   columns: RecordColumn[],
@@ -179,7 +184,7 @@ function cellOf(column: RecordColumn, body: z.ZodObject, row: Record<string, unk
   return all.some((name) => name.includes(',') || name.startsWith('[')) ? JSON.stringify(all) : all.join(', ')
 }
 
-/** What a client would send to have what is shown: only the fields that may be sent, references as `named` gives them. */
+/** Returns the request body for a shown value: only fields that a client may send, with references replaced by `named`. */
 function written(schema: z.core.$ZodType, value: unknown, named: (kind: NamedKind, id: unknown) => unknown): unknown {
   if (value === null || value === undefined) return undefined
   const type = refersTo(schema)
@@ -195,11 +200,11 @@ function written(schema: z.core.$ZodType, value: unknown, named: (kind: NamedKin
   return type ? named({ type, picker: isPicker(schema) }, value) : value
 }
 
-/** Columns of a file whose rows are cells. */
+/** Returns the file columns of rows that consist of cells. */
 export const fileColumns = (columns: RecordColumn[]): Column<Cells>[] =>
   columns.map(({ key, title, format, refersTo }) => ({ key, title, format: format === 'json' || refersTo ? 'text' : format }))
 
-/** What a client would send to have these fields as they are shown; those that no view shows are left out. */
+/** Returns the request body that would restore these fields as they are shown; fields that no view has are missing. */
 export function shownAsSent(
   columns: RecordColumn[],
   body: z.ZodObject,

@@ -1,4 +1,4 @@
-/** How many exports run at once, in this process: each holds a batch of rows for as long as its client takes to read it. */
+/** Limits concurrent exports of this process: each holds a batch of rows while its client reads. */
 import type { Services, WorkspaceSteps } from '../context.ts'
 import { unavailable } from '../errors.ts'
 
@@ -7,7 +7,7 @@ const OF_WORKSPACE = 12
 
 const counts = new WeakMap<Services['queue'], Map<string, number>>()
 
-/** Counts an export of the actor; gives the function that says that it is over. 503 EXPORTS_BUSY where too many run. */
+/** Counts an export of the actor, and returns the function that ends it. Throws 503 EXPORTS_BUSY if too many are running. */
 export function beginExport({ services, tenant, actor }: Pick<WorkspaceSteps, 'services' | 'tenant' | 'actor'>): () => void {
   const running = counts.getOrInsertComputed(services.queue, () => new Map())
   const places = [

@@ -1,6 +1,6 @@
 /**
- * XLSX (Office Open XML, ECMA-376), streamed: strings stand in their cells instead of a shared table, so that no more than a
- * batch of rows is in memory. Numbers and dates are real ones.
+ * Writes XLSX (Office Open XML, ECMA-376) as a stream: strings are inline instead of in a shared table, so that only one batch of
+ * rows is in memory. Numbers and dates are stored as such.
  */
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
@@ -9,17 +9,19 @@ import { inSlices } from '../loop-slices.ts'
 import { type Column, cellText, type Format } from './columns.ts'
 
 interface SheetOptions {
-  /** Name of the sheet; what Excel doesn't take is left out. */
+  /** Name of the sheet; characters that Excel doesn't allow are removed. */
   name: string
-  /** Instants are shown in this IANA timezone, which their column's title names. */
+  /** IANA timezone in which instants are shown; their column titles contain it. */
   timezone: string
-  /** Workspace that is charged for the work. */
+  /** Workspace for which the computing time counts. */
   workspace: number
-  /** Rows of a sheet, its header included; further ones go to a next sheet. Default: what Excel takes. */
+  /** Maximum number of rows per sheet, including the header; further rows go to the next sheet. Default: Excel's limit. */
   rowsPerSheet?: number
 }
 
-/** The file as a stream. Destroying it ends the reading of the batches; an error of theirs is the stream's. */
+/**
+ * Returns the file as a stream. Destroying it ends the reading of the batches; errors of the batches become errors of the stream.
+ */
 export function xlsx<R>(columns: readonly Column<R>[], batches: AsyncIterable<R[]>, options: SheetOptions): Readable {
   const zip = new ZipFile()
   const out = zip.outputStream as Readable
@@ -48,7 +50,7 @@ export function xlsx<R>(columns: readonly Column<R>[], batches: AsyncIterable<R[
   return out
 }
 
-/** The cells of each row, as XML. */
+/** Yields the cells of each row as XML. */
 async function* rowsOf<R>(columns: readonly Column<R>[], batches: AsyncIterable<R[]>, { timezone, workspace }: SheetOptions) {
   const cell = columns.map((column) => (row: R) => cellXml(cellText(column, row), column.format, timezone))
   for await (const batch of batches) yield* await inSlices(workspace, batch, (row) => cell.map((write) => write(row)).join(''))
@@ -56,7 +58,7 @@ async function* rowsOf<R>(columns: readonly Column<R>[], batches: AsyncIterable<
 
 const CHUNK = 64 * 1024
 
-/** One sheet: as many rows as fit. `ahead` is the row that comes next; what is left in it belongs to the next sheet. */
+/** Yields one sheet with as many rows as fit. `ahead` has the next row, which may belong to the next sheet. */
 async function* sheetXml<R>(
   columns: readonly Column<R>[],
   rows: AsyncIterator<string>,
@@ -80,7 +82,7 @@ async function* sheetXml<R>(
   yield `${xml}</sheetData></worksheet>`
 }
 
-/** Places in the list of cell formats below. */
+/** Indexes of the cell formats defined below. */
 const STYLES = { text: 0, number: 0, header: 1, money: 2, date: 3, instant: 4 }
 const WIDTHS: Record<Format, number> = { text: 24, number: 12, money: 16, date: 12, instant: 20 }
 
@@ -90,7 +92,7 @@ function cellXml(text: string, format: Format, timezone: string) {
   return text === '' ? '<c/>' : textXml(text, STYLES.text)
 }
 
-/** Decimals as they are written; dates as days since 1899-12-30, which Excel counts rightly from March 1900 on. */
+/** Returns decimals unchanged, and dates as days since 1899-12-30, which Excel counts correctly from March 1900 on. */
 function numberOf(text: string, format: Format, timezone: string): string | undefined {
   if (format === 'number' || format === 'money') return /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text) ? text : undefined
   if (text < '1900-03-01') return undefined
@@ -99,11 +101,13 @@ function numberOf(text: string, format: Format, timezone: string): string | unde
   return Number.isNaN(local) ? undefined : String(Math.round((local / 86_400_000 + 25_569) * 1e8) / 1e8)
 }
 
-/** Milliseconds from UTC to a timezone's time at an instant. */
+/** Offset of a timezone from UTC at an instant, in milliseconds. */
 const offsetAt = (instant: string, timezone: string) =>
   timezone === 'UTC' ? 0 : Temporal.Instant.from(instant).toZonedDateTimeISO(timezone).offsetNanoseconds / 1e6
 
-/** A cell holds 32,767 characters; `_x0041_` would be read as an escape; XML has no control characters. */
+/**
+ * Escapes a text: a cell has at most 32,767 characters; `_x0041_` would be read as an escape; XML allows no control characters.
+ */
 function textXml(text: string, style: number) {
   const safe = text
     .slice(0, 32_767)
@@ -115,7 +119,9 @@ function textXml(text: string, style: number) {
   return `<c s="${style}" t="inlineStr"><is><t xml:space="preserve">${safe}</t></is></c>`
 }
 
-/** At most 31 characters, none of []:*?/\, no apostrophe at an end; History is Excel's own. */
+/**
+ * Returns a valid sheet name: at most 31 characters, none of []:*?/\, no apostrophe at either end; History is reserved by Excel.
+ */
 export function sheetName(name: string) {
   const plain = name
     .replace(/[\p{Cc}[\]:*?/\\]/gu, ' ')
@@ -130,7 +136,7 @@ const RELATIONS = 'http://schemas.openxmlformats.org/package/2006/relationships'
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
-/** The parts of the package that are not sheets. */
+/** Returns the parts of the package other than the sheets. */
 function packageParts(name: string, sheets: number): [path: string, xml: string][] {
   const each = (write: (n: number) => string) => Array.from({ length: sheets }, (_, n) => write(n + 1)).join('')
   const title = (n: number) =>

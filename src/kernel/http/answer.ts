@@ -1,7 +1,10 @@
-/** Replies that are not the envelope: files, pages, redirects, another protocol's body. */
+/** Replies without the JSON envelope: files, HTML pages, redirects, JSON of other protocols. */
 import type { Readable } from 'node:stream'
 
-/** A file as a reply. The content is made, or read by its storage key, after the transaction has ended: no connection waits for it. */
+/**
+ * File as a reply. Its content is generated, or read by its storage key, after the transaction has ended, so that no connection
+ * waits for it.
+ */
 export type FileReply = {
   name: string
   type: string
@@ -9,14 +12,14 @@ export type FileReply = {
   headers?: Record<string, string>
 } & ({ content(): Promise<Buffer | NodeJS.ReadableStream> | Buffer | NodeJS.ReadableStream } | { key: string })
 
-/** A reply with nothing around it. */
+/** Reply without the envelope. */
 export interface Answer {
   status: number
   headers: Record<string, string>
   body: string | Buffer | Readable | null
 }
 
-/** 302 unless another status is given; caches keep it only where `cache` says so. */
+/** Returns a redirect: 302 unless another status is given. Not cacheable unless `cache` is given. */
 export const redirect = (
   to: string,
   { status = 302, cache = 'private, no-store' }: { status?: number; cache?: string } = {},
@@ -26,7 +29,10 @@ export const redirect = (
   body: null,
 })
 
-/** A page. Its policy forbids every script and style but those that carry its nonce, and forms that lead elsewhere than to us or `formsTo`, an origin. */
+/**
+ * Returns an HTML page. Its Content-Security-Policy allows only scripts and styles with the given nonce, and forms that post to
+ * this origin or to the origin `formsTo`.
+ */
 export const html = (
   markup: string,
   { status = 200, nonce, formsTo }: { status?: number; nonce?: string; formsTo?: string } = {},
@@ -40,14 +46,16 @@ export const html = (
   body: markup,
 })
 
-/** JSON as another protocol has it. */
+/** Returns JSON without the envelope, for other protocols. */
 export const bareJson = (value: unknown, status = 200): Answer => ({
   status,
   headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'private, no-store' },
   body: JSON.stringify(value),
 })
 
-/** The envelope around `data`, for a route whose reply has headers of its own: a `reply` beside `answer: 'application/json'`. */
+/**
+ * Returns the envelope around `data` with extra headers, for a route that declares both `reply` and `answer: 'application/json'`.
+ */
 export const enveloped = (data: unknown, headers: Record<string, string>): Answer => {
   const answer = bareJson({ status: 'success', message: 'OK', data, meta: null })
   return { ...answer, headers: { ...answer.headers, ...headers } }

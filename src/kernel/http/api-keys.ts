@@ -1,4 +1,4 @@
-/** From where an API key is used: the networks that it is allowed, and those that were never seen. */
+/** Network checks of API keys: allowed networks, and audit entries for networks that are new for a key. */
 import type { BlockList } from 'node:net'
 import { sql } from 'kysely'
 import type { Actor, BaseCtx } from '../context.ts'
@@ -7,12 +7,12 @@ import { audit } from '../tenancy/audit.ts'
 import { keyNotAllowed } from '../tenancy/session.ts'
 import type { KeyFacts } from './bearer-token.ts'
 
-/** Networks that are remembered of a key at most. */
+/** Maximum number of known networks stored per key. */
 const MAX_KNOWN = 100
 
 const lists = new WeakMap<KeyFacts, BlockList>()
 
-/** 403 KEY_NOT_ALLOWED where the key isn't allowed to come from this address. */
+/** Throws 403 KEY_NOT_ALLOWED when the key may not be used from this address. */
 export function refuseNetwork(key: KeyFacts, ip: string) {
   if (!key.allowed_networks.length) return
   const list = lists.getOrInsertComputed(key, () => networksOf(key.allowed_networks))
@@ -20,7 +20,10 @@ export function refuseNetwork(key: KeyFacts, ip: string) {
   if (!isIn(list, address)) throw keyNotAllowed(`This API key may not be used from ${address}.`)
 }
 
-/** Notes in the audit log that a key is used from a network from which it never was. In a workspace of its ctx, or on the platform. */
+/**
+ * Writes an audit event when a key is used from a network for the first time. `write` opens the transaction, in a workspace or on
+ * the platform.
+ */
 export async function noteNetwork(
   key: KeyFacts,
   { id, ip }: { id: number; ip: string },
@@ -29,7 +32,8 @@ export async function noteNetwork(
   const network = networkAround(ip, { four: 24, six: 48 })
   if (!network || key.known_networks.includes(network)) return
   await write(async (ctx) => {
-    // The oldest makes room. No slice of the array: a value in its bounds ends a cluster's server.
+    // The oldest entry is dropped. `array_remove` instead of an array slice: a parameter in a slice's bounds crashes the server
+    // of a cluster.
     const { rows } = await sql`
       update api_keys set known_networks = array_append(
         case when cardinality(known_networks) < ${MAX_KNOWN} then known_networks else array_remove(known_networks, known_networks[1]) end, ${network}::text)

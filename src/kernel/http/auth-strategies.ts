@@ -1,7 +1,7 @@
 /**
- * Auth strategies: how a request says who it is. Most carry a bearer token of one of the two APIs, or nothing; a module may have a strategy of
- * its own for a key, a signature or a token in the path. The checks run in the contract's order: credentials,
- * suspended and verified, workspace open, module entitled, permission.
+ * Auth strategies: how a request proves its identity. Most requests carry a bearer token of one of the two APIs, or nothing. A
+ * module may define its own strategy for a key, a signature or a token in the path.
+ * The checks run in the contract's order: credentials, suspended and verified, workspace open, module entitled, permission.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import {
@@ -43,65 +43,68 @@ import {
 import type { Grants } from './grants.ts'
 import { isReadMethod } from './head.ts'
 
-/** Who acts, and how their work gets a transaction and a ctx. */
+/** The authenticated caller, and how their work gets a transaction and a ctx. */
 export interface Principal {
-  /** Whose limits and idempotency keys these are. */
+  /** Identity for rate limits and idempotency keys. */
   key: string
-  /** Of an API key: the person or service account that it belongs to, whose limits all their keys and sessions share. */
+  /** For an API key: the user or service account that owns it. All keys and sessions of an owner share one rate limit. */
   holder?: string
   tenantId?: number
-  /** Of the workspace or of the platform. */
+  /** Id of the user in the workspace or on the platform. */
   userId?: number
   guest?: unknown
-  /** What a route in steps is given besides its transactions. */
+  /** Properties added to the `Steps` of a multi-transaction route. */
   abilities: object
   run<T>(mode: 'read' | 'write', work: (ctx: BaseCtx) => Promise<T>): Promise<T>
-  /** Throws when they may not ask after all: before anything else that went wrong is told. */
+  /** Checks again that the caller still has access, and throws if not. Called before any other error is reported. */
   confirm?(): Promise<void>
 }
 
-/** Who may come by a route. */
+/** Access rules of a route. */
 export interface AccessRules<A extends string = string> {
-  /** A permission, any of several, or just a session. `anybody` on routes that need none. */
+  /** One permission, any of several, or only a session. `anybody` on routes that need none. */
   allow: A | readonly A[] | 'signed-in'
-  /** In a workspace: works before the address is verified (account routes). */
+  /** Workspace routes: works before the e-mail address is verified (account routes). */
   unverified?: true
-  /** On the platform: works only with a verified address, which its other routes don't ask for (AUTH-18, AUTH-23). */
+  /** Platform routes: requires a verified e-mail address, which other platform routes don't (AUTH-18, AUTH-23). */
   verified?: true
-  /** Changes the account itself: refused to whoever works as somebody else (403 IMPERSONATING), and to API keys. */
+  /** Changes the account itself: rejected during impersonation (403 IMPERSONATING) and for API keys. */
   inPerson?: true
-  /** Needs a session: refused to API keys (403 KEY_NOT_ALLOWED). */
+  /** Needs a session: rejected for API keys (403 KEY_NOT_ALLOWED). */
   noKeys?: true
   /**
-   * Whether a request makes a lasting way in, changes who may come in, or decides where money goes: always, never, or where its body has one of
-   * these fields. Refused to whoever works for another (see grants.ts). Each writing route of a workspace says so, or is `inPerson`.
+   * Whether a request creates lasting access, changes who has access, or decides where money goes: always, never, or only if its
+   * body has one of these fields. Such requests are rejected during impersonation (see grants.ts). Every writing route of a
+   * workspace declares it, or is `inPerson`.
    */
   grants?: Grants
-  /** Asks for no scope of an API key. */
+  /** Requires no scope of an API key. */
   anyKey?: true
 }
 
-/** What a strategy judges a request by. */
+/** The parts of a request that a strategy checks. */
 export interface AuthRequest {
   origin: Origin
   headers: IncomingHttpHeaders
   params: Record<string, string | number>
   query: Record<string, unknown>
-  /** The body's bytes, on routes that ask for them. */
+  /** Bytes of the body, on routes that need them. */
   raw: Buffer
   access: AccessRules
   module: Module
 }
 
+/** Authenticates the requests of a route, and checks its access rules. */
 export interface AuthStrategy<G = unknown> {
-  /** Whose users it authenticates: `public` for everybody and for a module's own. */
+  /** The API whose users it authenticates. `public`: no account needed, or a module's own strategy. */
   api: 'workspace' | 'platform' | 'public'
-  /** In the API documents: `bearer`, none, or a header of its own. */
+  /** Documented security scheme: `bearer`, none, or a custom header. */
   scheme: 'bearer' | 'none' | { header: string; description: string }
   authenticate(request: AuthRequest): Promise<Principal> | Principal
   guest?: G
 }
 
+/** Strategy of public routes: no authentication, limits by client address. */
 export const noAuth: AuthStrategy<undefined> = {
   api: 'public',
   scheme: 'none',
@@ -112,6 +115,7 @@ export const noAuth: AuthStrategy<undefined> = {
   }),
 }
 
+/** Authenticates a user or API key of the platform. */
 export const platformUser: AuthStrategy<undefined> = {
   api: 'platform',
   scheme: 'bearer',
@@ -136,8 +140,8 @@ export const platformUser: AuthStrategy<undefined> = {
 }
 
 /**
- * A workspace's user. What a token stands for is remembered by this process; each transaction begins by asking the database
- * whether it still holds, in the same trip as its first statements, and is done again when it doesn't.
+ * Authenticates a workspace's user. The process caches the session of a token. Each transaction first checks in the database, in
+ * the round trip of its first statements, whether the cached session is still valid. If not, the transaction is repeated.
  */
 export const workspaceUser: AuthStrategy<undefined> = {
   api: 'workspace',
@@ -177,7 +181,7 @@ export const workspaceUser: AuthStrategy<undefined> = {
             remembered = await read(true)
             session = judge(remembered.facts)
           } finally {
-            remembered.fresh = false // a later transaction of the same request asks again
+            remembered.fresh = false // a later transaction of the same request validates the session again
           }
       },
       async confirm() {
@@ -188,7 +192,8 @@ export const workspaceUser: AuthStrategy<undefined> = {
 }
 
 /**
- * An account of the platform in a workspace that X-Workspace names: refused what belongs to a person of the workspace, as keys are.
+ * Authenticates a platform account in the workspace that X-Workspace names. Like API keys, it has no access to routes that belong
+ * to a user of the workspace.
  */
 async function platformAccountIn(
   origin: Origin,
@@ -222,18 +227,18 @@ async function platformAccountIn(
   }
 }
 
-/** Whom a strategy of a module's own has authenticated: in which workspace, as whom. */
+/** Caller authenticated by a module's own strategy. */
 export interface ExternalPrincipal<G> {
   tenantId: number
   actor: Actor
-  /** Whose limits and idempotency keys these are: `endpoint:7`. */
+  /** Identity for rate limits and idempotency keys: `endpoint:7`. */
   key: string
   guest: G
 }
 
 /**
- * A strategy of a module's own. `admit` judges the credentials (401, 404) and says who it is; then come the workspace (403 when
- * it is closed) and the module's entitlement (403). Reads of `admit` have the platform's role.
+ * Strategy of a module's own. `admit` checks the credentials (401, 404) and returns the principal. Then the workspace (403 when
+ * it is closed) and the module's entitlement (403) are checked. Reads within `admit` use the platform's role.
  */
 export const externalAuth = <G>(spec: {
   scheme: AuthStrategy['scheme']
@@ -272,8 +277,8 @@ function sessionOf(origin: Origin, facts: WorkspaceFacts, access: AccessRules, m
 }
 
 /**
- * 403 for a key that comes from elsewhere than it may, and to what needs a session (KEY_NOT_ALLOWED). What everybody may who is signed in,
- * such as reading their notifications, a key may by the scope `read`, or `*` where it writes.
+ * Throws 403 for a key used from a network that isn't allowed, and on routes that need a session (KEY_NOT_ALLOWED). Routes open
+ * to every signed-in user, such as reading notifications, need the scope `read`, or `*` for writes.
  */
 function refuseKey(
   { allow, inPerson, noKeys, anyKey }: AccessRules,
@@ -295,12 +300,13 @@ async function noteKey({ key, token }: SessionFacts, { request }: Origin, write:
   if (key) await noteNetwork(key, { id: token.id, ip: request.ip }, write)
 }
 
-/** Made once of what is remembered, for all the requests that come with it. */
+/** Sessions built from cached facts, shared by all requests with the same token. */
 const sessions = new WeakMap<WorkspaceFacts, Session>()
 
 function sessionFrom(facts: WorkspaceFacts, declared: Modules): Session {
   const { tenant, modules, kinds, permissions, key, user } = facts
-  // The owner in person passes every gate, and needs no list of them; thousands of sessions are remembered.
+  // The owner's session passes every check without a permission list. Leaving it out saves memory: thousands of sessions are
+  // cached.
   const kind = user.is_owner ? key && ('owner' as const) : kinds.includes('admin') ? ('admin' as const) : null
   const held = { kind: kind ?? null, permissions: kind ? [] : permissions }
   return buildSession(declared, { tenant, modules: new Set(modules) }, actorOf(facts), [held])

@@ -1,4 +1,7 @@
-/** What a bearer token or an API key stands for. The database answers in one statement; a process remembers the answer with its version. */
+/**
+ * Resolves bearer tokens and API keys to sessions. The database answers in one statement; each process caches the result with its
+ * version.
+ */
 import QuickLRU from 'quick-lru'
 import { type Actor, inPublic, type Origin, type Services, type Tenant } from '../context.ts'
 import type { Ask } from '../database/connect.ts'
@@ -10,61 +13,64 @@ interface TokenFacts {
   id: number
   name: string
   hash: string
-  /** null: of a key that works until it is revoked. */
+  /** null: an API key that works until it is revoked. */
   expires_at: string | null
-  /** null: of a key that was never used. */
+  /** null: an API key that was never used. */
   last_used_at: string | null
 }
 
+/** An API key, as the database returns it with its session. */
 export interface KeyFacts {
   scopes: string[]
-  /** Of the secret before the last rotation. */
+  /** Hash of the secret before the last rotation. */
   former_hash: string | null
   former_expires_at: string | null
-  /** Of the one before it. */
+  /** Hash of the secret before `former_hash`. */
   older_hash: string | null
   older_expires_at: string | null
-  /** CIDR; none: from everywhere. */
+  /** CIDR networks; empty: any network. */
   allowed_networks: string[]
   known_networks: string[]
 }
 
+/** Token, user and permissions of a session, as the database returns them. */
 export interface SessionFacts {
   token: TokenFacts
-  /** Of the API key by which they come. */
+  /** The API key used, if any. */
   key?: KeyFacts | null
   user: { id: number; name: string; email: string; is_owner?: boolean; verified: boolean; suspended: boolean }
-  /** Who works as this user. The session ends with their right to it. */
+  /** The account that impersonates this user. The session ends when that account loses the right to impersonate. */
   impersonator?: Actor['impersonator']
   roles: string[]
   permissions: string[]
 }
 
+/** Session of a workspace's user, with the workspace and its modules. */
 export type WorkspaceFacts = SessionFacts & {
-  /** Changes with everything that these facts tell: roles, permissions, modules, users, the workspace. */
+  /** Changes with everything that these facts depend on: roles, permissions, modules, users, the workspace. */
   version: string
   tenant: Tenant & { status: string; archived: boolean }
-  /** Which of the seeded roles: owner, admin, member. */
+  /** Seeded roles of the user: owner, admin, member. */
   kinds: string[]
   modules: string[]
 }
 
-/** The remembered session is not what the database has. */
+/** Thrown when the cached session differs from the database. */
 export class SessionChanged extends Error {}
 
-/** Sessions that a process remembers at most: some 5 KB each. */
+/** Maximum number of sessions cached per process; some 5 KB each. */
 const MAX_REMEMBERED = 5000
 const remembered = new WeakMap<Services, QuickLRU<string, WorkspaceFacts>>()
 
 interface Found {
   facts: WorkspaceFacts
-  /** Just read, not remembered. */
+  /** Just read from the database, not from the cache. */
   fresh: boolean
-  /** The first statement of a transaction: throws SessionChanged unless the session is still what it was. */
+  /** First statement of a transaction. Throws SessionChanged unless the session is unchanged. */
   confirm(ask: Ask): Promise<void>
 }
 
-/** The session of a workspace's token; undefined for none, a wrong or an expired one. */
+/** Returns the session of a workspace's token; undefined if the token is missing, wrong or expired. */
 export async function readWorkspaceSession(
   origin: Origin,
   header: string | undefined,
@@ -93,7 +99,8 @@ export async function readWorkspaceSession(
     facts,
     fresh: !known,
     async confirm(ask) {
-      // On a cluster too the whole is asked: tokens and revisions lie on different machines, and the function asks for one behind the other.
+      // A cluster needs the full check too: tokens and revisions are on different nodes, and the function queries one after the
+      // other.
       const whole = isPlatforms(facts) || services.database.isCluster
       const now = await (whole ? askWhole : askRevision)(ask, bearer, facts.version)
       if (now?.version === facts.version && stillOpen(now) && !hasEnded(facts.token, origin.now)) return
@@ -112,7 +119,7 @@ async function askRevision(ask: Ask, { id, isKey }: Bearer): Promise<Revision | 
   return row
 }
 
-/** An operator's right to work as somebody is none of the workspace's, so that its revision doesn't tell of it. */
+/** An operator's right to impersonate isn't part of the workspace, so the workspace's revision doesn't cover it. */
 const isPlatforms = ({ impersonator }: WorkspaceFacts) => impersonator?.type === 'platform_user'
 
 async function askWhole(ask: Ask, { id, isKey }: Bearer, known: string): Promise<Revision | undefined> {
@@ -121,7 +128,7 @@ async function askWhole(ask: Ask, { id, isKey }: Bearer, known: string): Promise
   return row?.session ? { version: row.session.version, ...row.session.token } : undefined
 }
 
-/** The session of a platform's token; undefined for none, a wrong or an expired one. */
+/** Returns the session of a platform token; undefined if the token is missing, wrong or expired. */
 export async function readPlatformSession(origin: Origin, header: string | undefined): Promise<SessionFacts | undefined> {
   const bearer = bearerOf(header)
   const facts = bearer && (await lookUp<SessionFacts>(origin, 'SELECT app.platform_session($1, $2) AS session', bearer))
@@ -130,7 +137,10 @@ export async function readPlatformSession(origin: Origin, header: string | undef
   return facts
 }
 
-/** Why a request has no session, as RFC 6750 has it told: none was sent, or what is wrong with the token. */
+/**
+ * Returns the 401 error of a request without a session. As RFC 6750 requires, `WWW-Authenticate` has no error code if no token
+ * was sent.
+ */
 export async function refusalOf(origin: Origin, header: string | undefined, api: 'workspace' | 'platform') {
   const bearer = bearerOf(header)
   const wrong = header === undefined ? undefined : bearer ? await whyRefused(origin, bearer, api) : MALFORMED
@@ -142,7 +152,10 @@ export async function refusalOf(origin: Origin, header: string | undefined, api:
 
 const MALFORMED = 'The Authorization header must be Bearer, a space, and the token or API key as it was given.'
 
-/** To whoever holds the token's secret it is told what became of it. Asked for as the strangers that they are, from their share of connections. */
+/**
+ * Explains why a token is invalid, only to a client that has its secret. Runs with the connection share of unauthenticated
+ * requests.
+ */
 async function whyRefused(origin: Origin, bearer: Bearer, api: 'workspace' | 'platform') {
   if (bearer.isKey) return whyKeyRefused(origin, bearer, api)
   const { id, digest } = bearer
@@ -182,7 +195,7 @@ function ofOther({ tenant_id }: { tenant_id: number | null }, api: 'workspace' |
 interface Bearer {
   id: number
   digest: Buffer
-  /** An API key, whose ids are counted apart. */
+  /** True for API keys, whose ids are a separate sequence. */
   isKey: boolean
 }
 
@@ -194,7 +207,7 @@ function bearerOf(header: string | undefined): Bearer | undefined {
   return key && { ...key, isKey: true }
 }
 
-/** The facts of a token, if its secret is right. Of a key's former secret they end with the overlap. */
+/** Returns the facts of a token if its secret is right. With a key's former secret the session ends with the overlap period. */
 async function lookUp<S extends SessionFacts>({ services, now }: Origin, query: string, { id, digest, isKey }: Bearer) {
   const [row] = await services.database.statement<{ session: S | null }>(query, [id, isKey])
   const session = row?.session
@@ -215,7 +228,7 @@ interface Formers<H> {
   older_expires_at: string | null
 }
 
-/** The secrets before the last rotation, and until when each works. */
+/** Secrets before the last rotation, each with its expiry. */
 const formersOf = <H>({ former_hash, former_expires_at, older_hash, older_expires_at }: Formers<H>) =>
   [
     { hash: former_hash, expires_at: former_expires_at },
@@ -226,7 +239,7 @@ const hasEnded = ({ expires_at }: Pick<TokenFacts, 'expires_at'>, now: string) =
 
 const MINUTE = 60_000
 
-/** "Last used" is a hint for the list of sessions, to the minute: it never holds up a request. */
+/** Updates "last used" to the minute. It is only a hint in the list of sessions, so the request doesn't wait for it. */
 function touch({ services, now, request }: Origin, { id, isKey }: Bearer, lastUsed: string | null) {
   if (lastUsed !== null && Date.parse(now) - Date.parse(lastUsed) <= MINUTE) return
   services.database

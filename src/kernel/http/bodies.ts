@@ -1,4 +1,4 @@
-/** Which bodies come in, by their types and by what a route takes. */
+/** Accepted request bodies, by content type and by the route's declaration. */
 import { isUtf8 } from 'node:buffer'
 import { errorCodes, type FastifyInstance } from 'fastify'
 import { badRequest, HttpError } from '../errors.ts'
@@ -6,22 +6,23 @@ import { manyValuesIn } from './bounds.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Keeps the body's bytes. */
+    /** Stores the body's bytes in `request.bytes`. */
     raw?: boolean
-    /** Parses the body as what its type says. */
+    /** Parses the body according to its content type. */
     parsed?: unknown
     form?: boolean
-    /** Errors are pages. */
+    /** Errors are rendered as HTML pages. */
     html?: boolean
   }
 }
 
 /**
- * JSON bodies; an empty one counts as none, because clients send the header even where there is nothing to say. Forms where a route
- * takes them; any type where a route reads the bytes itself.
+ * Accepts JSON bodies. An empty body counts as none, because clients send the header even without a body. Accepts forms where a
+ * route declares them, and any type where a route reads the bytes itself.
  */
 export function acceptBodies(app: FastifyInstance) {
-  const json = app.getDefaultJsonParser('remove', 'remove') // no schema has such fields: they are passed over as other unknown ones
+  // No schema has `__proto__` or `constructor`: they are removed, as other unknown fields are ignored.
+  const json = app.getDefaultJsonParser('remove', 'remove')
   app.removeContentTypeParser(['application/json', 'text/plain'])
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
     const { raw, parsed, form: takesForms } = request.routeOptions.config
@@ -47,7 +48,7 @@ export function acceptBodies(app: FastifyInstance) {
   })
 }
 
-/** Percent signs may hide bytes that are no text either. */
+/** Returns the form's fields; undefined if percent-encoded bytes aren't valid UTF-8. */
 function formOf(text: string): Record<string, string> | undefined {
   try {
     decodeURIComponent(text.replace(/%(?![0-9a-f]{2})/gi, '%25'))
@@ -57,14 +58,14 @@ function formOf(text: string): Record<string, string> | undefined {
   return Object.fromEntries(new URLSearchParams(text))
 }
 
-/** 415 for a body whose type names another encoding than UTF-8: it would be read as something that nobody wrote. */
+/** Returns 415 for a body that declares another charset than UTF-8: decoding it as UTF-8 would garble the text. */
 export function wrongCharset(type = ''): HttpError | undefined {
   const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(type) ?? []
   if (/^(utf-?8|us-ascii)$/i.test(charset)) return undefined
   return new HttpError(415, 'UNSUPPORTED_MEDIA_TYPE', `Send the body in UTF-8, not in ${charset.slice(0, 40)}.`)
 }
 
-/** What decoders write where bytes are no text. */
+/** Character that decoders insert for invalid bytes. */
 export const REPLACEMENT = '\ufffd'
 
 export const notUtf8 = (what: string) => badRequest(`${what} must be text in UTF-8.`)

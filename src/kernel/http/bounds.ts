@@ -1,17 +1,17 @@
 /**
- * How much a body may hold, read from its schema. Sizes are judged before anything reads the body's texts: a check that runs over a
- * megabyte where 200 characters are allowed costs everybody's time.
+ * Size limits of a body, derived from its schema. Sizes are checked before anything reads the body's texts: a check that runs
+ * over a megabyte where 200 characters are allowed would block the event loop for every request.
  */
 import type { z } from 'zod'
 import { badRequest, type FieldErrors } from '../errors.ts'
 import { type Definition, definitionOf, partOfPipe } from '../values/schema-definition.ts'
 
-/** A text may be longer than its limit before it is refused unread, so that ordinary mistakes are told together with all others. */
+/** Texts up to this length are still parsed, so that ordinary mistakes are reported together with all other errors. */
 const longestRead = (max: number) => 4 * max + 1000
 
 type Check = (value: unknown, path: readonly (string | number)[], wrong: FieldErrors) => void
 
-/** What is far too large, by its field. Looks at lengths alone, of what the schema names. */
+/** Returns errors for values that are far too large, by field. Checks only lengths, and only of fields that the schema has. */
 export function oversized(schema: z.core.$ZodType, value: unknown): FieldErrors | undefined {
   const wrong: FieldErrors = {}
   checkOf(schema)(value, [], wrong)
@@ -45,7 +45,7 @@ function checkText(schema: z.core.$ZodType): Check {
   }
 }
 
-/** How many entries a list may have, and the check that says so. */
+/** Maximum number of entries of a list, and the check that has its error message. */
 function mostEntries({ checks = [] }: Definition) {
   const check = checks.map((one) => one._zod.def).find((one) => one.check === 'max_length' || one.check === 'length_equals')
   return { most: check?.maximum ?? check?.length ?? Infinity, check }
@@ -84,7 +84,7 @@ const checkRecord =
     for (const [name, one] of Object.entries(value)) entry(one, [...path, name], wrong)
   }
 
-/** One that takes it is enough. */
+/** Accepts a value that at least one option accepts. */
 const checkUnion =
   (options: Check[]): Check =>
   (value, path, wrong) => {
@@ -107,17 +107,17 @@ const nameOf = (path: readonly (string | number)[]) => path.join('.') || 'body'
 
 const KILOBYTE = 1024
 const SMALLEST = 16 * KILOBYTE
-/** Of any body without files. */
+/** Maximum size of a body without files, in bytes. */
 export const MAX_BODY_BYTES = 1024 * KILOBYTE
-/** A character is six bytes where a client escapes everything (`\u00e4`). */
+/** A character takes six bytes if a client escapes everything (`\u00e4`). */
 const BYTES_OF_CHARACTER = 6
 
 /**
- * How many bytes a JSON body of this schema may have: as many as its largest contents take, within 16 KB and 1 MB. Sign-in and most
- * public routes get the former; those with lines or formatted texts get the latter.
+ * Maximum size of a JSON body of this schema, in bytes: the size of its largest valid content, but at least 16 KB and at most 1
+ * MB. Sign-in and most public routes get the minimum; routes with lines or formatted texts get the maximum.
  */
 export function maxBodyBytes(schema: z.core.$ZodType | undefined): number {
-  const largest = schema ? bytesOf(schema) * 1.25 : 0 // spaces between
+  const largest = schema ? bytesOf(schema) * 1.25 : 0 // allowance for whitespace
   return Math.min(MAX_BODY_BYTES, Math.max(SMALLEST, Math.ceil(largest)))
 }
 
@@ -125,7 +125,8 @@ function bytesOf(schema: z.core.$ZodType): number {
   const def = definitionOf(schema)
   switch (def.type) {
     case 'string':
-      return ((schema as z.ZodString).maxLength ?? 100) * BYTES_OF_CHARACTER // without a limit of its own: a date, a UUID
+      // 100 characters for texts without a limit of their own, such as dates and UUIDs.
+      return ((schema as z.ZodString).maxLength ?? 100) * BYTES_OF_CHARACTER
     case 'number':
     case 'boolean':
     case 'null':
@@ -147,12 +148,15 @@ function bytesOf(schema: z.core.$ZodType): number {
   }
 }
 
-/** Of a body: texts, numbers, lists and objects together. */
+/** Maximum number of values in a body: texts, numbers, lists and objects together. */
 export const MAX_VALUES = 50_000
 
 export const tooManyValues = () => badRequest(`The body holds more than ${MAX_VALUES} values.`)
 
-/** 400 for JSON that must hold more, by its commas and brackets, unparsed: to parse a megabyte of `{}`, for whoever sends it, takes a fifth of a second. */
+/**
+ * Returns 400 for JSON with more than MAX_VALUES values, by counting commas and brackets before parsing: parsing a megabyte of
+ * `{}` takes a fifth of a second, and anyone could send it.
+ */
 export function manyValuesIn(json: Uint8Array) {
   if (json.length <= MAX_VALUES) return undefined
   let [commas, openings, isText] = [0, 0, false]

@@ -1,6 +1,7 @@
 /**
- * One deed done to many records: up to a hundred, and 2,000 rows of work, at once, more by a job. Each goes through the route that does it to one, with its checks and
- * permissions, in a savepoint of its own; what it was before is kept, so that the deed can be undone while nobody has changed the record since.
+ * Bulk actions: applies one action to many records. Up to 100 records with 2,000 rows of work run within the request, more as a
+ * job. Each record goes through the route of the single action, with its checks and permissions, in a savepoint of its own. Its
+ * previous state is stored, so that the batch can be undone for records that haven't changed since.
  */
 import { sql } from 'kysely'
 import { z } from 'zod'
@@ -21,17 +22,18 @@ import { assertMayGrant } from './grants.ts'
 import { parse, parseStored } from './input.ts'
 import type { Route } from './route.ts'
 
-/** Records of one request, and of one step of a job. */
+/** Maximum number of records per request and per step of a job. */
 const MOST = 100
 /**
- * Rows of work of one request, and of one step of a job: records, the rows that belong to them (lines) and those that are sent for them. What is more
- * is done by a job, which holds locks no longer than a step takes; a step does one record at least.
+ * Maximum rows of work per request and per step of a job: records, their dependent rows (lines), and rows sent for each record.
+ * More work becomes a job, whose steps hold locks only briefly; a step processes at least one record.
  */
 const MAX_WORK = 2000
 const ACTIONS = ['update', 'assign', 'status', 'delete', 'restore'] as const
 type Action = (typeof ACTIONS)[number]
 type Batch = Row<'bulk_batches'>
 
+/** Body of a bulk request. */
 export const BulkBody = z.object({
   ids: z
     .array(id())
@@ -50,6 +52,7 @@ export const BulkBody = z.object({
     .meta({ description: 'What would be sent for one: fields, `assigned_to`, `status`.', examples: [{ notes: 'Seen.' }] }),
 })
 
+/** A batch in replies. */
 export const BulkBatch = z
   .object({
     batch_id: z.uuid().meta({ description: 'Names the batch, to follow it and to undo it.' }),
@@ -75,7 +78,7 @@ export const BulkBatch = z
   })
   .meta({ id: 'BulkBatch' })
 
-/** What a bulk route does. */
+/** Returns the handler of a collection's bulk route. */
 export function bulkHandler(collection: Declared) {
   const handler = async (ctx: Ctx, { body: asked }: { body: z.output<typeof BulkBody> }) =>
     begin(ctx, await collectionAt(ctx, (_, route) => route.handler === handler), asked)
@@ -83,7 +86,7 @@ export function bulkHandler(collection: Declared) {
   return handler
 }
 
-/** The filters as a query of the list; 422 for one that it doesn't know, which would mean all records. */
+/** Returns the filters as a query of the list. Throws 422 for an unknown filter, because ignoring it would select all records. */
 function filterOf(list: Listing<any, Ctx>, filter: Record<string, unknown>): ListQuery {
   const texts = Object.fromEntries(Object.entries(filter).map(([name, value]) => [name, String(value)]))
   const known = list.filterNames
@@ -93,7 +96,7 @@ function filterOf(list: Listing<any, Ctx>, filter: Record<string, unknown>): Lis
   return within('filter', () => parse(list.statsQuery, texts))
 }
 
-/** What is wrong with fields is told below the name of what holds them. */
+/** Prefixes the field names of validation errors with the name of the field that contains them. */
 function within<T>(name: string, work: () => T): T {
   try {
     return work()
@@ -107,7 +110,7 @@ async function begin(ctx: Ctx, collection: Collection, { ids, filter, action, ch
   if (!ids === !filter) throw invalid({ ids: 'Send either ids or filter.' })
   const route = routeOf(ctx, collection, action)
   await assertMayGrant(ctx, route, changes)
-  parseChanges(route, changes) // what is wrong with them is wrong for all
+  parseChanges(route, changes) // an error in the changes applies to all records
   const found = ids ? [...new Set(ids)] : await idsBy(ctx, collection, filterOf(collection.list, filter!), 0, MOST + 1)
   const isLarge = found.length > MOST || (await fitting(ctx, collection.of, found, () => linesIn(changes))).length < found.length
   const batch: Batch = await ctx.tx
@@ -130,10 +133,10 @@ async function begin(ctx: Ctx, collection: Collection, { ids, filter, action, ch
   return showBatch(ctx, batch.uuid)
 }
 
-/** Whom the records concern is told once, and not of each (NTF-34). */
+/** Emits the end of a batch: users concerned are notified once, not per record (NTF-34). */
 const tellEnd = (ctx: Ctx, { uuid }: Batch) => emit(ctx, 'batch.ended', { batch_id: uuid, of: 'bulk' })
 
-/** What would be sent for one. A field that the route doesn't know is misspelt: it would be said to be done. */
+/** Parses the changes as a body of the route. Rejects unknown fields: a misspelt field would be reported as changed. */
 const parseChanges = ({ spec }: Route, changes: object) => {
   const known = spec.body instanceof z.ZodObject ? Object.keys(spec.body.shape) : []
   const strange = Object.keys(changes).filter((name) => !known.includes(name))
@@ -155,8 +158,8 @@ async function idsBy(ctx: Ctx, { of, list }: Collection, query: ListQuery, after
 type Locked = { id: number; revision: number; [column: string]: unknown }
 
 /**
- * Records in the actor's sight, locked in the order of their ids, so that two batches of the same records take turns. Others are neither locked nor
- * waited for.
+ * Locks the records that the actor can see, in order of id, so that two batches on the same records can't deadlock. Other records
+ * are neither locked nor waited for.
  */
 async function lockRows(ctx: Ctx, { table, scope }: Resource, ids: number[]): Promise<Map<number, Locked>> {
   const name = sql.table(table)
@@ -167,7 +170,7 @@ async function lockRows(ctx: Ctx, { table, scope }: Resource, ids: number[]): Pr
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Revisions of records that this transaction has locked, whoever sees them by now. */
+/** Returns the revisions of records locked by this transaction, even if the actor can't see them any more. */
 async function revisionsOf(ctx: Ctx, { table }: Resource, ids: number[]): Promise<Map<number, number>> {
   const { rows } = await sql<{ id: number; revision: number }>`
     select id, revision from ${sql.table(table)} where tenant_id = ${ctx.tenant.id} and id = any(${ids}::bigint[])`.execute(
@@ -178,13 +181,13 @@ async function revisionsOf(ctx: Ctx, { table }: Resource, ids: number[]): Promis
 
 interface Part {
   table: string
-  /** The column that names the record. */
+  /** Column that references the record. */
   by: string
 }
 
 const parts = new WeakMap<Services, Map<string, Part[]>>()
 
-/** The tables of the workspace whose rows belong to records of a table: they are deleted with them. */
+/** Returns the workspace tables whose rows belong to a table's records (ON DELETE CASCADE), with the referencing column. */
 async function partsOf({ services, tx }: Ctx, table: string): Promise<Part[]> {
   const known = parts.getOrInsertComputed(services, () => new Map())
   const found = known.get(table)
@@ -199,11 +202,14 @@ async function partsOf({ services, tx }: Ctx, table: string): Promise<Part[]> {
   return rows
 }
 
-/** Rows that are sent for a record: the entries of its lists. */
+/** Number of rows sent for a record: entries of its lists. */
 const linesIn = (sent: unknown): number =>
   Object.values((sent ?? {}) as object).reduce((sum, value) => sum + (Array.isArray(value) ? value.length : 0), 0)
 
-/** As many of these records, in their order, as fit into the work of one request or step: one at least. `sent`: rows that are sent for each. */
+/**
+ * Returns the longest prefix of these ids that fits into the work of one request or step; at least one. `sent` returns the number
+ * of rows sent for an id.
+ */
 async function fitting(ctx: Ctx, { table }: Resource, ids: number[], sent: (id: number) => number): Promise<number[]> {
   const counts = (await partsOf(ctx, table)).map(
     (part) => sql`(
@@ -226,7 +232,7 @@ async function fitting(ctx: Ctx, { table }: Resource, ids: number[], sent: (id: 
   return over < 0 ? ids : ids.slice(0, Math.max(1, over))
 }
 
-/** What would be sent to have records as they are, as far as `changes` touch them. */
+/** Returns the request body that would restore each record's current state, limited to the fields in `changes`. */
 async function beforeOf(
   ctx: Ctx,
   collection: Collection,
@@ -243,11 +249,11 @@ async function beforeOf(
   return new Map([...sent].map(([id, before]) => [id, { ...before, external_id: rows.get(id)!.external_id }]))
 }
 
-/** What goes with whom a record is given to, and isn't sent. */
+/** Columns that belong to the assignment but aren't sent with it. */
 const besides = ({ assignedWith }: Resource, row: Locked) =>
   Object.fromEntries(assignedWith.map((column) => [column, row[column]]))
 
-/** Does it to these records; what became of each is kept. */
+/** Applies the action to these records and stores the result of each. */
 async function doTo(ctx: Ctx, collection: Collection, batch: Batch, ids: number[]) {
   const action = batch.action as Action
   const route = routeOf(ctx, collection, action)
@@ -280,7 +286,7 @@ async function doTo(ctx: Ctx, collection: Collection, batch: Batch, ids: number[
   )
 }
 
-/** By whom a deed is undone. */
+/** Reverse action of each action. */
 const BACK: Record<Action, Action> = {
   update: 'update',
   assign: 'assign',
@@ -292,11 +298,11 @@ const BACK: Record<Action, Action> = {
 interface Undone {
   last: number
   done: number
-  /** There may be further ones. */
+  /** Whether there may be further rows. */
   more: boolean
 }
 
-/** The next records of a batch to which the deed was done. */
+/** Returns the next records to which the batch's action was applied. */
 const doneRows = (ctx: Ctx, batch: Batch, after: number) =>
   ctx
     .from('bulk_rows')
@@ -308,14 +314,14 @@ const doneRows = (ctx: Ctx, batch: Batch, after: number) =>
     .limit(MOST)
     .execute()
 
-/** Those of them that fit into one request or step. */
+/** Returns the rows that fit into one request or step. */
 async function fittingRows<R extends { record_id: number; before: unknown }>(ctx: Ctx, of: Resource, rows: R[]): Promise<R[]> {
   const before = new Map(rows.map((row) => [row.record_id, row.before]))
   const ids = await fitting(ctx, of, [...before.keys()], (id) => linesIn(before.get(id)))
   return rows.slice(0, ids.length)
 }
 
-/** Undoes the deed for those of the next records of a batch that nobody has changed since; gives the last one's id. */
+/** Undoes the action for the batch's next records, unless they changed since. Returns the id of the last one. */
 async function undoNext(ctx: Ctx, collection: Collection, batch: Batch, after: number): Promise<Undone> {
   const action = batch.action as Action
   const route = routeOf(ctx, collection, BACK[action])
@@ -355,7 +361,10 @@ const mine = (ctx: Ctx, uuid: string) =>
 
 const noBatch = () => notFound('There is no such batch.')
 
-/** A batch of the actor's own, with what became of it; 404 otherwise, 403 for a key that may not do such a deed. */
+/**
+ * Returns a batch of the actor with its results. Throws 404 for other batches, and 403 for an API key without permission for the
+ * action.
+ */
 export async function showBatch(ctx: Ctx, uuid: string): Promise<z.input<typeof BulkBatch>> {
   const batch = await mine(ctx, uuid).executeTakeFirst()
   if (!batch) throw noBatch()
@@ -381,7 +390,7 @@ export async function showBatch(ctx: Ctx, uuid: string): Promise<z.input<typeof 
   }
 }
 
-/** POST /bulk/{batch_id}/undo: 422 where the deed isn't done yet, or is undone. */
+/** POST /bulk/{batch_id}/undo: 422 while the batch is running, or after it was undone. */
 export async function undoBatch(ctx: Ctx, uuid: string) {
   const batch = await mine(ctx, uuid).forUpdate().executeTakeFirst()
   if (!batch) throw noBatch()
@@ -402,7 +411,10 @@ export async function undoBatch(ctx: Ctx, uuid: string) {
   return showBatch(ctx, uuid)
 }
 
-/** More than a request does, at most a hundred records and 2,000 rows at a time, with the rights that the sender has by then. */
+/**
+ * Processes batches too large for a request, at most 100 records and 2,000 rows a step, with the sender's permissions at that
+ * time.
+ */
 export const bulkJob = defineBatchJob<{ batch_id: number; undo: boolean; ids?: number[] }, { after: number }>({
   name: 'bulk',
   data: z.object({ batch_id: z.int(), undo: z.boolean(), ids: z.array(z.int()).max(MOST).optional() }),
@@ -418,7 +430,8 @@ export const bulkJob = defineBatchJob<{ batch_id: number; undo: boolean; ids?: n
     }
     const query = named ? undefined : filterOf(collection.list, batch.filter as Record<string, unknown>)
     const found = query ? await idsBy(ctx, collection, query, after, MOST) : named!.filter((id) => id > after)
-    const total = query && after === 0 ? await collection.list.total(ctx, query) : undefined // before the deed, which may change what matches
+    // Counted before the action, which may change which records match.
+    const total = query && after === 0 ? await collection.list.total(ctx, query) : undefined
     const ids = await fitting(ctx, collection.of, found, () => linesIn(batch.changes))
     const { body } = routeOf(ctx, collection, batch.action as Action).spec
     const doNext = () => doTo(ctx, collection, batch, ids)
@@ -434,19 +447,19 @@ export const bulkJob = defineBatchJob<{ batch_id: number; undo: boolean; ids?: n
   },
 })
 
-/** How long a batch is kept, and can be undone. */
+/** Days for which a batch is stored and can be undone. */
 const KEPT_DAYS = 30
 
-/** What one transaction forgets: batches at most, and rows of theirs. */
+/** Maximum number of batches and of their rows deleted per transaction. */
 const FORGOTTEN_BATCHES = 100
 const FORGOTTEN_ROWS = 5000
 
-/** Forgets all batches that are too old. */
+/** Deletes all batches older than `KEPT_DAYS`. */
 export async function sweepBatches(steps: WorkspaceSteps, _: unknown, { signal }: Attempt) {
   while (!signal.aborted && (await steps.write(forgetSome)));
 }
 
-/** Answers whether there were any. */
+/** Deletes some old batches. Returns whether there were any. */
 async function forgetSome(ctx: Ctx): Promise<boolean> {
   const before = plusSeconds(ctx.now, -KEPT_DAYS * 86_400)
   const old = ctx.from('bulk_batches').select('id').where('created_at', '<', before).orderBy('id').limit(FORGOTTEN_BATCHES)
@@ -460,7 +473,7 @@ async function forgetSome(ctx: Ctx): Promise<boolean> {
   return true
 }
 
-/** What a record was isn't kept once it is deleted for good: only that it was one of a batch. */
+/** Erases the stored previous state of a purged record. Its membership in the batch remains. */
 export async function forgetRecord(ctx: Ctx, { table, id }: { table: string; id: number }) {
   if (!resources.some((one) => one.table === table)) return
   await sql`

@@ -1,6 +1,6 @@
 /**
- * Collections of records as work on many of them finds them: each deed to one goes through the route that does it to one, with its checks and
- * permissions, in a savepoint of its own.
+ * Collections of records, for work on many records (bulk actions, imports). Each action on a record goes through the route of
+ * that action, with its checks and permissions, in a savepoint of its own.
  */
 
 import { isDeepStrictEqual } from 'node:util'
@@ -19,7 +19,7 @@ import { withoutEarlyCommit } from './dry-run.ts'
 import { assertMayGrant, grantsOf } from './grants.ts'
 import type { Route } from './route.ts'
 
-/** By which route each deed is done. */
+/** Method and path suffix of each action's route. */
 const ROUTES = {
   create: ['POST', undefined],
   update: ['PUT', ''],
@@ -30,40 +30,44 @@ const ROUTES = {
 } as const
 export type Deed = keyof typeof ROUTES
 
-/** What is known of a collection where its routes are made. */
+/** Declaration of a collection, made where its routes are defined. */
 export interface Declared {
   of: Resource
   list: Listing<any, Ctx>
-  /** What a client may send of a record. */
+  /** Request body of a record. */
   body: z.ZodObject
-  /** The action, behind the record's path, that comes before the deletion of one that is as it was made: `/void`. */
+  /** Action that must precede the deletion of an unchanged record, as a suffix of the record's path: `/void`. */
   withdraw?: `/${string}`
-  /** Deeds that the kernel does alone. What they ask of the database holds for several that are on their way at once, as constraints do. */
+  /** Actions implemented by the kernel alone. Their database checks also hold for pipelined actions, as constraints do. */
   plain: ReadonlySet<Deed>
 }
 
+/** A collection with the routes of its records in a workspace. */
 export interface Collection extends Declared {
-  /** Of its routes: `/api/tenant/v1/vendors`. */
+  /** Path of its routes: `/api/tenant/v1/vendors`. */
   path: string
   table: RecordTable
-  /** Those that run in one transaction and take no file. */
+  /** Routes that run in one transaction and accept no file. */
   routes: Map<Deed, Route>
-  /** By what a record is withdrawn before it is deleted, where it must be. */
+  /** Route that withdraws a record before it is deleted, if required. */
   withdrawal: Route | undefined
 }
 
 const declared = new Map<Route['handler'], Declared>()
 
-/** Ties a collection to the handler of its bulk route, by which it is found among all routes. */
+/** Registers a collection under the handler of its bulk route, by which it is found among all routes. */
 export const declareCollection = (handler: Route['handler'], of: Declared) => void declared.set(handler, of)
 
-/** All collections, of modules that the workspace has and of others. */
+/** Returns all collections, including those of modules that the workspace hasn't installed. */
 async function collections(ctx: Ctx) {
   const all = await ctx.services.modules.routes()
   return all.flatMap((one) => (declared.has(one.route.handler) ? { ...one, all, path: one.path.replace(/\/bulk$/, '') } : []))
 }
 
-/** A collection with the routes of its records. 404 where there is none; 403 where the workspace hasn't its module. */
+/**
+ * Returns a collection with the routes of its records. Throws 404 for an unknown one, and 403 if the workspace hasn't installed
+ * its module.
+ */
 export async function collectionAt(ctx: Ctx, is: (path: string, route: Route) => boolean): Promise<Collection> {
   const found = (await collections(ctx)).find(({ path, route }) => is(path, route))
   if (!found) throw notFound('There is no such collection.')
@@ -88,15 +92,16 @@ export async function collectionAt(ctx: Ctx, is: (path: string, route: Route) =>
   return { of, list, body, plain, path, table: recordTable(of, body), routes, withdrawal: withdrawal?.route }
 }
 
+/** A collection whose records can be imported from a file. */
 export interface Importable {
   path: string
-  /** Whether the actor may make such records, or change them. */
+  /** Whether the actor may create or update such records. */
   isOpen: boolean
 }
 
 /**
- * The collections whose records can be made by a file: those of the workspace's modules that have no import of their own. What is made in person alone, as
- * accounts are, or grants something, is made by no job.
+ * Returns the collections that can be imported from a file: those of the workspace's modules without an import of their own.
+ * Records that only a person in a session may create (such as accounts), or that grant access, can't be imported.
  */
 export async function importables(ctx: Ctx): Promise<Importable[]> {
   const found = await collections(ctx)
@@ -111,7 +116,10 @@ export async function importables(ctx: Ctx): Promise<Importable[]> {
   })
 }
 
-/** The route that does it; 422 where there is none, 403 without any of its permissions, and where it is not for whoever comes so. */
+/**
+ * Returns the route of an action. Throws 422 if there is none, 403 if the actor lacks the permission or is an impersonator on a
+ * route that excludes them.
+ */
 export function routeOf(ctx: Ctx, { routes, of }: Pick<Collection, 'routes' | 'of'>, deed: Deed): Route {
   const route = routes.get(deed)
   if (!route) throw invalid({ action: `This can’t be done to a ${of.noun}.` })
@@ -119,6 +127,7 @@ export function routeOf(ctx: Ctx, { routes, of }: Pick<Collection, 'routes' | 'o
 }
 
 const neededFor = (route: Route) => [route.spec.allow].flat() as Permission[]
+/** Whether the actor has one of the route's permissions. */
 export const mayUse = (ctx: Ctx, route: Route): boolean => neededFor(route).some((permission) => ctx.can(permission))
 
 function allowed(ctx: Ctx, route: Route): Route {
@@ -127,17 +136,20 @@ function allowed(ctx: Ctx, route: Route): Route {
   return route
 }
 
-/** The routes that take back, in this order, what `create` has made. 422 and 403 as `routeOf`. */
+/** Returns the routes that undo `create`, in this order. Throws 422 and 403 as `routeOf`. */
 export const wayBack = (ctx: Ctx, collection: Collection): Route[] => [
   ...(collection.withdrawal ? [allowed(ctx, collection.withdrawal)] : []),
   routeOf(ctx, collection, 'delete'),
 ]
 
-/** Does to one record what its route does, undone alone where it fails. Answers what the route does, whose view is left out. */
+/**
+ * Runs a record's route in a savepoint, which is rolled back if it fails. Returns the route's result without rendering the
+ * record.
+ */
 export const perform = (ctx: Ctx, route: Route, key: number | undefined, body: unknown): Promise<unknown> =>
   savepoint(ctx, (part) => performWithin(part, route, key, body))
 
-/** As `perform`; where it fails, whoever asks must undo what it did. */
+/** As `perform`, without a savepoint: the caller must roll back if it fails. */
 export async function performWithin(ctx: Ctx, route: Route, key: number | undefined, body: unknown): Promise<unknown> {
   const params = Object.fromEntries([...route.path.matchAll(/:(\w+)/g)].map(([, name]) => [name!, key!]))
   const inner: Ctx = { ...ctx, ...withoutEarlyCommit, unread: true }
@@ -146,7 +158,7 @@ export async function performWithin(ctx: Ctx, route: Route, key: number | undefi
   return route.handler(inner, { ...params, record, body, query: undefined, files: {}, headers: {} })
 }
 
-/** What would be sent to have these records as they are, as far as some fields are concerned; fields that no view shows are missing. */
+/** Returns, for each record, the request body that would restore the given fields. Fields that no view includes are missing. */
 export async function sentFor(
   ctx: Ctx,
   { table, body, of }: Pick<Collection, 'table' | 'body' | 'of'>,
@@ -159,7 +171,10 @@ export async function sentFor(
 
 type Fields = Record<string, unknown>
 
-/** Whether a record is already as it is sent. A field that no view shows may be another one. `kept` is what `sentFor` gives. */
+/**
+ * Whether a record already has the values that are sent. Fields that no view includes count as different. `kept` is the result of
+ * `sentFor`.
+ */
 export const isAsSent = (body: z.ZodObject, kept: Fields, sent: Fields): boolean =>
   Object.entries(sent).every(([name, value]) => {
     if (!(name in kept)) return false
@@ -170,7 +185,10 @@ export const isAsSent = (body: z.ZodObject, kept: Fields, sent: Fields): boolean
 const isList = (value: unknown): value is Fields[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'object' && one !== null)
 
-/** Lines are replaced as a whole: what isn't sent of one is nothing, and its place is where it stands. */
+/**
+ * Values equal to a missing field: lines are replaced as a whole, so a field that isn't sent is empty. `sort_order` is the line's
+ * index.
+ */
 const NOTHING: readonly unknown[] = [undefined, null, '', '0', 0, false]
 const sameLines = (kept: Fields[], sent: Fields[]) =>
   kept.length === sent.length &&

@@ -1,10 +1,10 @@
-/** Browser apps of other origins (CORS): which may call the API. Only bearer tokens count there, so no origin ever gets cookies to send. */
+/** CORS: the origins whose browser apps may call the API. The API accepts only bearer tokens, so no origin may send cookies. */
 import cors from '@fastify/cors'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
 import { isLoopback } from '../values/loopback.ts'
 
-/** Headers of replies that scripts may read beside those that browsers always show. */
+/** Response headers readable by scripts, in addition to those that browsers always expose. */
 const EXPOSED = [
   'Allow',
   'Content-Disposition',
@@ -21,10 +21,13 @@ const EXPOSED = [
   'WWW-Authenticate',
   'X-Request-Id',
 ]
-/** As long as Chromium remembers the answer to a preflight, in seconds. */
+/** Cache time of preflight replies in seconds: Chromium's maximum. */
 const MAX_AGE = 7200
 
-/** Answers preflights, and says of each reply who may read it: CORS_ORIGINS, or this machine's own where nobody else comes here. */
+/**
+ * Answers preflights and sets the CORS headers of each reply. Allows CORS_ORIGINS, or loopback origins if the service itself runs
+ * on loopback.
+ */
 export function allowOrigins(app: FastifyInstance, { CORS_ORIGINS: named, BASE_URL }: Config) {
   const isLocal = isLoopback(BASE_URL)
   const isAllowed = (origin = '') => (named === undefined ? isLocal && isLoopback(origin) : named.includes(origin))

@@ -1,6 +1,7 @@
 /**
- * Words for the API documents: whatever a module has not described itself is described by what its name and its schema say. Works on the
- * finished document, when somebody asks for it. test/reference.test.ts holds that nothing is left without words, and that examples are valid.
+ * Adds descriptions and examples to the API documents for fields that a module hasn't described, from their names and schemas.
+ * Works on the finished document, when it is requested. test/reference.test.ts checks that every field has a description and that
+ * examples are valid.
  */
 import { humanised, singular, words } from '../values/words.ts'
 import { endings, type Meaning, structures, values } from './field-glossary.ts'
@@ -8,29 +9,29 @@ import { singularOf, stepsOf } from './operation-names.ts'
 
 type Direction = 'path' | 'query' | 'body' | 'reply'
 
-/** A field or parameter, and where it stands. */
+/** A field or parameter, and its place in the document. */
 interface Place {
   name: string
-  /** As the document has it; of a parameter its schema. */
+  /** Schema in the document; for a parameter, its `schema`. */
   schema: any
-  /** What holds the description: the schema, or the parameter around it. */
+  /** Object that gets the description: the schema, or the parameter that contains it. */
   holder: any
   direction: Direction
-  /** What it belongs to: "purchase order". */
+  /** Record that the field belongs to: "purchase order". */
   noun: string
-  /** Title of the module whose operation it was met in first. */
+  /** Title of the module of the first operation that contains it. */
   module: string
-  /** It counts records: a reply of `/stats`. */
+  /** The field is a count of records: a reply of `/stats`. */
   counts: boolean
-  /** What the operation is about that it was met in, and the component that holds it, if one does. */
+  /** Noun of that operation, and the component that contains the field, if any. */
   about: string
   component?: string
 }
 
-/** Where a schema stands. */
+/** Place of a schema in the document. */
 type At = Omit<Place, 'name' | 'schema' | 'holder'>
 
-/** Gives every parameter and field of a document a description, and those that hold a value an example. */
+/** Gives every parameter and field of a document a description, and an example if it holds a value. */
 export function describeFields(document: any) {
   const places: Place[] = []
   const own = new OwnWords()
@@ -53,12 +54,15 @@ export function describeFields(document: any) {
     for (const { schema } of contents(shared))
       collect(schema, { noun: words(name), about: words(name), module: '', counts: false, direction: 'reply' })
 
-  // What a component says that many modules share, it says of itself: nothing of their own records.
+  // A component shared by several modules describes itself, not the records of one module.
   const isOwn = ({ component, noun, about }: Place) => !component || modulesOf.get(component)!.size === 1 || noun === about
   for (const place of met) if (isOwn(place)) own.gather(place)
   for (const place of places) describe(place, own)
 
-  /** Every field below a schema. What a component holds is described once, and its words count for each module that has it. */
+  /**
+   * Collects every field below a schema. The fields of a component are described once, but their texts count for each module that
+   * uses it.
+   */
   function collect(schema: any, at: At, path: object[] = []) {
     if (!schema || typeof schema !== 'object' || path.includes(schema)) return
     if (schema.$ref) {
@@ -92,7 +96,7 @@ export function describeFields(document: any) {
   }
 }
 
-/** What the envelope of a reply holds. */
+/** Describes `data` of a reply's envelope. */
 function aboutData(data: any) {
   if (data.type === 'null') return 'Always null: what was asked is done.'
   return isNullable(data) ? 'What was asked for; null: there is nothing.' : 'What was asked for.'
@@ -100,16 +104,16 @@ function aboutData(data: any) {
 
 const contents = (of: any) => Object.values<any>(of?.content ?? {})
 
-/** What the last step of a path is about: "purchase order" for `/purchase-orders/{id}/send`. */
+/** Returns the noun of the last path segment: "purchase order" for `/purchase-orders/{id}/send`. */
 function nounOf(path: string) {
   const steps = stepsOf(path)
-  // `/vendors/external/{external_id}` names a vendor too.
+  // `/vendors/external/{external_id}` is a vendor too.
   const step = steps.findLast(({ name, one }) => one && name !== 'external') ?? steps.findLast(({ name }) => name !== 'external')
   if (!step) return 'service'
   return step.name === 'me' ? 'user' : singularOf(step)
 }
 
-/** `data` and the like say nothing of what is inside. */
+/** Names that say nothing about their content. */
 const WRAPPERS = new Set(['data', 'meta', 'rows', 'settings'])
 const nounOfField = (name: string, noun: string) =>
   WRAPPERS.has(name) ? singular(noun.replace(/ widget$/, '')) : words(singular(name))
@@ -119,7 +123,7 @@ const spokenId = (id: string) => {
 }
 const spacedOut = (camel: string) => camel.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
 
-/** A schema without its null. */
+/** Returns a nullable schema without its null. */
 const bareOf = (schema: any): any => schema.anyOf?.find(({ type }: any) => type !== 'null') ?? schema
 const typeOf = (schema: any): string | undefined => [bareOf(schema).type].flat().find((type) => type !== 'null')
 const isNullable = (schema: any) => bareOf(schema) !== schema || [schema.type].flat().includes('null')
@@ -129,8 +133,9 @@ const isStructure = (schema: any) => {
 }
 
 /**
- * What modules say of a field once counts for all fields of that name in the module's bodies and replies, with the same words to choose from,
- * unless it says different things. A compound name (`billing_cycle`) means the same in other modules too.
+ * Descriptions from the modules' own schemas. A field's description applies to all fields of that name and type in the module's
+ * bodies and replies, unless the module describes them differently. A compound name (`billing_cycle`) has the same meaning in
+ * other modules too.
  */
 class OwnWords {
   private readonly said = new Map<string, Map<string, Meaning>>()
@@ -162,7 +167,7 @@ class OwnWords {
 }
 const ANY = '*'
 
-/** What a schema says of itself; the schema of a nullable field holds its words inside. */
+/** Returns the description in the schema itself; a nullable field has it in the inner schema. */
 function ownMeaning({ schema }: Place): Meaning | undefined {
   const inner = bareOf(schema)
   const says = schema.description ?? inner.description
@@ -179,7 +184,7 @@ function describe(place: Place, own: OwnWords) {
   const meaning = said ?? (used === undefined ? known : { says: used }) ?? own.inAny(place) ?? byKind(place)
   const text = direction === 'body' ? (meaning?.sent ?? meaning?.says) : meaning?.says
   if (inner !== schema && !inner.$ref) delete inner.description
-  // Only the glossary's words leave room for names: what a module says may speak of placeholders, `{title}` among them.
+  // Only glossary texts have these placeholders. A module's own text may mention other placeholders named `{title}`.
   if (text)
     holder.description =
       meaning === known ? text.replaceAll('{noun}', place.noun).replaceAll('{title}', titled(place.name)) : text
@@ -196,13 +201,13 @@ function glossaryOf({ name, schema }: Place): Meaning | undefined {
   return values.get(`${name}:${format}`) ?? values.get(name) ?? (ending ? endings.get(ending) : undefined)
 }
 
-/** `expected_date` in the middle of a sentence. */
+/** Returns the name as words within a sentence: `expected_date` as "expected date". */
 const titled = (name: string) => humanised(name).replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase())
 
 const refersTo = (schema: any): string | undefined =>
   schema['x-refers-to'] ?? schema.anyOf?.find((one: any) => one['x-refers-to'])?.['x-refers-to']
 
-/** Parameters are told by what they do rather than by what a field of that name means. */
+/** Describes a parameter by its effect instead of the meaning of the field. */
 function byUse({ name, schema, direction, noun }: Place): string | undefined {
   if (direction === 'path') {
     if (name === 'id' || name === 'uuid') return `${name === 'id' ? 'Id' : 'Uuid'} of the ${noun}: \`${name}\` in its replies.`
@@ -254,7 +259,7 @@ const queryParameters: Record<string, string> = {
   per_column: 'How many records a column of the board shows at most.',
 }
 
-/** The least that can be said: a title of its own, what it counts, what it refers to. */
+/** Fallback description: the schema's own title, what the field counts, or what it refers to. */
 function byKind({ name, schema, counts }: Place): Meaning | undefined {
   const inner = bareOf(schema)
   const none = isNullable(schema) ? '; null: none' : ''
@@ -280,8 +285,8 @@ function byKind({ name, schema, counts }: Place): Meaning | undefined {
 }
 
 /**
- * The example of a parameter that nobody has to send, marked as switched off: the reference page would send each that has a value as soon as
- * somebody tries the operation.
+ * Marks the example of an optional parameter as disabled: the reference page would send every parameter with a value when a user
+ * tries the operation.
  */
 function holdBack(parameter: any) {
   parameter.examples = { default: { value: sampleOf(parameter.schema), 'x-disabled': true } }
@@ -308,7 +313,7 @@ const EXAMPLES: Record<string, unknown> = {
   decimal: 1.5,
 }
 
-/** Whether an example that was meant for a field of that name is of its type. */
+/** Whether an example for a field of that name has the field's type. */
 function fits(known: unknown, type: string, { format, items }: any): boolean {
   if (format === 'date-time' || format === 'date')
     return typeof known === 'string' && known.includes('T') === (format === 'date-time')
@@ -316,7 +321,7 @@ function fits(known: unknown, type: string, { format, items }: any): boolean {
   return type === 'integer' ? Number.isInteger(known) : typeof known === type
 }
 
-/** An example of a value, where the schema has none and doesn't list its values; of a list, of its entries. */
+/** Adds an example to a value whose schema has none and no fixed values; to a list, an example of its entries. */
 function giveExample({ name, schema }: Pick<Place, 'name' | 'schema'>, known: unknown) {
   const inner = bareOf(schema)
   if (inner !== schema && inner.examples) {

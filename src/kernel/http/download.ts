@@ -1,4 +1,4 @@
-/** Files as replies: made ones are streamed, stored ones are streamed with ranges and validators. */
+/** Files as replies: generated files are streamed; stored files are streamed with ranges and validators. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import parseRange from 'range-parser'
 import type { Services } from '../context.ts'
@@ -12,7 +12,7 @@ import { namesEtag } from './validators.ts'
 
 type Headers = Record<string, string | number>
 
-/** Sends what a route answered: `content` once the transaction has ended, or the stored file of a `key`. */
+/** Sends a route's file: its `content` once the transaction has ended, or the stored file of its `key`. */
 export async function sendFile({ storage }: Services, request: FastifyRequest, reply: FastifyReply, file: FileReply) {
   const headers = {
     'content-type': file.type,
@@ -26,14 +26,14 @@ export async function sendFile({ storage }: Services, request: FastifyRequest, r
   return reply.headers(headers).send(content)
 }
 
-/** RFC 6266: the name in ASCII for old clients, and as it is (RFC 8187). */
+/** RFC 6266: an ASCII name for old clients, and the full name (RFC 8187). */
 function contentDisposition(name: string, disposition = 'attachment') {
   const ascii = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   const encoded = encodeURIComponent(name.toWellFormed()).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16)}`)
   return `${disposition}; filename="${ascii}"; filename*=UTF-8''${encoded}`
 }
 
-/** `GET /files/…`: files behind signed links. Those that open for good are public pictures such as logos. */
+/** `GET /files/…`: files with signed links. Links without an expiry are for public pictures such as logos. */
 export async function sendLinked({ storage, clock }: Services, request: FastifyRequest, reply: FastifyReply) {
   const key = (request.params as { '*': string })['*']
   const { s, e } = request.query as { s?: unknown; e?: unknown }
@@ -43,7 +43,7 @@ export async function sendLinked({ storage, clock }: Services, request: FastifyR
   return sendStored(storage, request, reply, key, {
     'content-type': picture ?? 'application/octet-stream',
     'cache-control': e === undefined ? 'public, max-age=31536000, immutable' : 'private, no-store',
-    // An SVG's own styles are part of the picture.
+    // Inline styles of an SVG are part of the picture.
     'content-security-policy': `default-src 'none';${picture === pictures.svg ? " style-src 'unsafe-inline';" : ''} sandbox`,
     ...(picture ? {} : { 'content-disposition': 'attachment' }),
   })
@@ -51,7 +51,10 @@ export async function sendLinked({ storage, clock }: Services, request: FastifyR
 
 const pictures: Record<string, string> = { png: 'image/png', jpg: 'image/jpeg', webp: 'image/webp', svg: 'image/svg+xml' }
 
-/** The whole, or the one range that is asked for (RFC 9110, 14); several ranges get the whole. 304, 404 and 416 where they are due. */
+/**
+ * Sends the whole file, or the single range requested (RFC 9110, 14); a request for several ranges gets the whole file. Answers
+ * 304, 404 and 416 as needed.
+ */
 async function sendStored(storage: Storage, request: FastifyRequest, reply: FastifyReply, key: string, headers: Headers) {
   const size = await storage.size(key)
   if (size === undefined) throw notFound('There is no such file.')

@@ -1,4 +1,4 @@
-/** Every `code` that an error of the kernel can have, and when. Modules say theirs in their manifest (`errorCodes`). */
+/** All error codes of the kernel, each with its status and cause. Modules declare theirs in their manifest (`errorCodes`). */
 import type { Module, Surface } from '../modules/module.ts'
 
 const ofKernel: Record<string, string> = {
@@ -43,7 +43,7 @@ const ofKernel: Record<string, string> = {
   STORAGE_FULL: '507: the service has no room left; nothing was changed.',
 }
 
-/** The codes of an API with when they happen, by status. */
+/** Returns the error codes of an API with their causes, sorted by status. */
 export const errorCodesOf = (surface: Surface, modules: Module[]): [code: string, when: string][] =>
   Object.entries(
     Object.assign(

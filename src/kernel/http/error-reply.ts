@@ -1,4 +1,4 @@
-/** What a client is told of an error: the envelope, or a page where people look at the answer. */
+/** Error replies: the envelope, or an HTML page for people in a browser. */
 import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream/promises'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -13,7 +13,7 @@ import { page } from './page.ts'
 
 export type ReplyError = (error: FastifyError | HttpError, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
-/** Errors keep the envelope. What isn't an error for the client is a defect: logged whole, told as nothing. */
+/** Returns the error handler. Unknown errors are defects: logged in full, answered with a generic message. */
 export function errorReplies(services: Services): ReplyError {
   const brand = keptBrand(services)
   return async (error, request, reply) => {
@@ -55,7 +55,7 @@ export function errorReplies(services: Services): ReplyError {
 
 const knownOf = (error: unknown) => (error instanceof HttpError ? error : fromFastify(error as FastifyError))
 
-/** Logs an error that isn't the client's: a defect, and what the service couldn't do at the moment. */
+/** Logs errors that the client didn't cause: defects, and temporary failures of the service. */
 export function logError(error: unknown, log: FastifyRequest['log']) {
   const known = knownOf(error)
   if (!known) return log.error({ err: error }, 'defect')
@@ -63,7 +63,7 @@ export function logError(error: unknown, log: FastifyRequest['log']) {
   if (known.status >= 500 && (cause || !(error instanceof HttpError))) log.warn({ err: cause ?? error }, 'not done')
 }
 
-/** What people open, and whatever else is asked for as a page and isn't the API's. */
+/** Whether to answer with a page: routes opened in a browser, and any other request for HTML outside the API. */
 const wantsPage = ({ url, headers, routeOptions }: FastifyRequest) =>
   Boolean(routeOptions?.config?.html) || (/\btext\/html\b/.test(headers.accept ?? '') && !url.startsWith('/api/'))
 
@@ -77,7 +77,10 @@ function adviceOf(status: number): string {
 
 const BRAND_MS = 60_000
 
-/** The platform's look, read once a minute at most: whoever asks for what there is not costs nothing. None where it can't be read. */
+/**
+ * Returns the platform's branding, read at most once a minute, so that requests for unknown paths cost no query. Empty if it
+ * can't be read.
+ */
 function keptBrand(services: Services): () => Promise<Brand> {
   let kept: Promise<Brand> | undefined
   let until = 0
@@ -90,7 +93,7 @@ function keptBrand(services: Services): () => Promise<Brand> {
   }
 }
 
-/** Every error of this application is told so, what there is not, and methods that a path doesn't have. Stands before the routes. */
+/** Installs the error handler, the 404 and the 405 reply of this application. Must be registered before the routes. */
 export function handleErrors(app: FastifyInstance, replyError: ReplyError) {
   const otherMethods = methodGuard(app)
   app.setErrorHandler(replyError)
@@ -102,7 +105,7 @@ export function handleErrors(app: FastifyInstance, replyError: ReplyError) {
 const MAX_SWALLOWED = 128 * 1024 * 1024
 const SWALLOW_TIMEOUT_MS = 30_000
 
-/** Reads on to the end of a body that is refused: a client that is still sending would see a broken pipe instead of the reply. */
+/** Reads a rejected body to its end: a client that is still sending would see a broken pipe instead of the reply. */
 async function swallow(body: IncomingMessage) {
   if (body.readableEnded || Number(body.headers['content-length'] ?? 0) > MAX_SWALLOWED) return
   let bytes = 0

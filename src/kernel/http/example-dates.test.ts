@@ -1,4 +1,4 @@
-/** Example dates of the API documents: as far from today as they were written. */
+/** Dates in the API documents' examples keep their distance from today. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { withExamplesAsOf } from './example-dates.ts'

@@ -1,15 +1,15 @@
 /**
- * Dates in the examples of the API documents. Schemas write them as of one day, and whoever reads a document gets them as of today, so that
- * a day which must lie ahead always does and an example can be sent as it stands.
+ * Shifts dates in the examples of the API documents. Schemas write examples relative to a fixed day; documents show them relative
+ * to today. So dates that must be in the future are, and an example can be sent unchanged.
  */
 import { DAY } from '../values/time.ts'
 
-/** Examples in schemas are written as of this day. */
+/** Day to which the examples in schemas are relative. */
 const WRITTEN_ON = '2026-11-20'
 
 const DATE = /^(\d{4}-\d{2}-\d{2})(T.*)?$/
 
-/** Returns a copy of a document, or of a part of it, whose example dates lie as far from `today` (YYYY-MM-DD) as they were written from WRITTEN_ON. */
+/** Returns a copy of a document, or of a part of it, with example dates shifted from WRITTEN_ON to `today` (YYYY-MM-DD). */
 export function withExamplesAsOf<T>(document: T, today: string): T {
   const days = Math.round((Date.parse(today) - Date.parse(WRITTEN_ON)) / (DAY * 1000))
   return days === 0 ? document : (copy(document, days) as T)
@@ -23,7 +23,7 @@ function copy(node: unknown, days: number): unknown {
   )
 }
 
-/** A schema's `examples` are a list, a parameter's an object by name. A property that is called `examples` has a schema there instead. */
+/** In a schema `examples` is a list, in a parameter an object by name. A property named `examples` has a schema there instead. */
 const isExample = (key: string, value: unknown) =>
   key === 'examples' && (Array.isArray(value) || Object.values(value as object).every(isNamedExample))
 

@@ -1,13 +1,14 @@
-/** Feeds of events, in both APIs: what their readers ask and are told beside the events. */
+/** Event feeds of both APIs: their query, their `meta` and their errors. */
 import { z } from 'zod'
 import type { Services } from '../context.ts'
 import { HttpError, invalid } from '../errors.ts'
 
-/** How long feeds keep events, in seconds. */
+/** Retention of events in feeds, in seconds. */
 export const eventsKept = ({ config }: Pick<Services, 'config'>) => config.KEEP_EVENTS_DAYS * 86_400
 
 const MAX_PAGE = 1000
 
+/** Query of an event feed. */
 export const FeedQuery = z.object({
   after: z
     .string()
@@ -35,9 +36,9 @@ export const FeedQuery = z.object({
     .default(100),
 })
 
+/** `meta` of an event feed's reply. */
 export const FeedMeta = z
   .object({
-    /** What to send as `after` next time: events up to here are told, or not the reader's to see. */
     next_after: z.int().meta({
       description: 'What to send as `after` next time: events up to here are told, or not the reader’s to see.',
       examples: [4711],
@@ -46,7 +47,7 @@ export const FeedMeta = z
   })
   .meta({ id: 'FeedMeta' })
 
-/** What stands before and behind the dot of types as somebody asks for them; `*` stands for every deed. 422 on `types` for what is no type. */
+/** Splits requested types at the dot; `*` matches every event of a kind. Throws 422 on `types` for malformed ones. */
 export const typesOf = (types: string[]) =>
   types.map((type) => {
     const [, name, deed] = /^([a-z_]+)\.([a-z_]+|\*)$/.exec(type) ?? []
@@ -55,8 +56,8 @@ export const typesOf = (types: string[]) =>
   })
 
 /**
- * Whether somebody tells of a type, installed or not: a misspelt one would be waited for in vain. A kind may be asked for as a whole, and by
- * `status_changed` for all moves to another state.
+ * Returns whether an event type exists, in installed modules or not, so that a client doesn't wait for a misspelt one. `kind.*`
+ * means all events of a kind, and `kind.status_changed` all changes of its status.
  */
 export function knownTypes(told: { name: string }[]): (type: string) => boolean {
   const known = new Set(
@@ -65,13 +66,13 @@ export function knownTypes(told: { name: string }[]): (type: string) => boolean 
   return (type) => known.has(type)
 }
 
-/** 422 on `types` for what nobody tells of. */
+/** Throws 422 on `types` for unknown event types. */
 export function refuseStrange(types: string[] = [], told: { name: string }[]) {
   const isKnown = knownTypes(told)
   const strange = types.filter((type) => !isKnown(type))
   if (strange.length) throw invalid({ types: `There is no such event: ${strange.join(', ')}. See webhooks in the API document.` })
 }
 
-/** 410: there is no reading on from where the reader stopped. */
+/** 410: the events after the reader's position have been deleted. */
 export const gone = () =>
   new HttpError(410, 'GONE', 'Events of that time are no longer kept: read the lists, and go on from the newest event.')

@@ -1,13 +1,14 @@
 /**
- * What fields mean that recur in many modules, said once for the API documents: by the field's name, or by its ending. `{noun}` is what the
- * field belongs to ("purchase order"), `{title}` the field's own name in words. A field whose meaning is its module's own says it in its
- * schema (`.describe`), which comes before anything here.
+ * Descriptions for the API documents of fields that occur in many modules, by the field's name or its suffix. `{noun}` is the
+ * record that the field belongs to ("purchase order"), `{title}` the field's name in words. A description in a field's schema
+ * (`.describe`) takes precedence.
  */
 
+/** Description and example of a field. */
 export interface Meaning {
-  /** In replies, and in bodies where nothing else is said of these. */
+  /** Description in replies, and in bodies if `sent` is missing. */
   says: string
-  /** In bodies: what may be sent, and what happens when it is not. */
+  /** Description in bodies: what may be sent, and the default. */
   sent?: string
   example?: unknown
 }
@@ -20,7 +21,7 @@ const meaningOf = (entry: Entry): Meaning =>
 const meaningsOf = (entries: Record<string, Entry>) =>
   new Map(Object.entries(entries).map(([name, entry]) => [name, meaningOf(entry)]))
 
-/** Of fields that hold one value. */
+/** Fields that hold a single value. */
 export const values = meaningsOf({
   // Identity
   id: ['Given by the service when the {noun} is made, and never given again. Paths and references name the {noun} by it.', 1],
@@ -37,7 +38,7 @@ export const values = meaningsOf({
   slug: ['The {noun}’s short name in URLs: lower-case letters, digits and hyphens.', 'nordwind'],
   code: ['A short text that people know the {noun} by.', 'MAIN'],
 
-  // What people call it
+  // Names and descriptions
   name: ['What people call the {noun}: the name that lists, documents and references show.', 'Nordwind'],
   title: ['One line that says what the {noun} is about. Lists, documents and references show it.', 'Office desks'],
   description: ['Free text about the {noun} for people; nothing is read out of it.', 'Solid oak, delivered assembled.'],
@@ -69,7 +70,7 @@ export const values = meaningsOf({
   subject: ['Subject line of the mail.', 'Your quotation'],
   color: ['For screens: `#` and six hexadecimal digits; null leaves it to the client.', '#1f4f82'],
 
-  // How to reach somebody
+  // Contact details
   email: ['Address for mail. It is kept in lower case.', 'ann@nordwind.example'],
   pending_email: ['Address that was asked for and is not proven yet; null: none.', null],
   phone: [
@@ -106,7 +107,7 @@ export const values = meaningsOf({
   sort_order: ['Place among the others, the smallest first; equal ones follow in the order of their names or ids.', 10],
   version: ['Semantic version: MAJOR.MINOR.PATCH.', '1.4.0'],
 
-  // Who
+  // Users
   assigned_to: {
     says: 'Id of the user whose task the {noun} is; null: nobody’s. Users without the permission to assign see only their own.',
     sent: 'Id of the user whose task it is to be; null: nobody’s. Without the permission to assign, another user’s id is passed over and the {noun} is the caller’s.',
@@ -116,7 +117,7 @@ export const values = meaningsOf({
   ip: ['IP address that the request came from, IPv4 or IPv6.', '203.0.113.7'],
   user_agent: ['What the client called itself in its `User-Agent` header.', 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0'],
 
-  // When
+  // Times
   created_at: ['When the {noun} was made. Set by the service; never changes.', '2026-11-20T09:30:00.000Z'],
   updated_at: ['When the {noun} was last changed. Set by the service.', '2026-11-21T14:05:12.345Z'],
   deleted_at: ['When the {noun} was moved to the trash; null: it is live.', null],
@@ -174,7 +175,7 @@ export const values = meaningsOf({
     example: 'nine green bottles',
   },
   password_confirmation: ['The new password once more, the same letter by letter.', 'nine green bottles'],
-  // Of which kind it is, its module says.
+  // The module describes the kind of token.
   token: ['A secret that stands for what it was given out for.', 'Jm3rVtq0o8nWc5xYb1dKfA'],
 
   // Lists
@@ -194,7 +195,7 @@ export const values = meaningsOf({
   users_count: ['How many users have it.', 3],
 })
 
-/** Of fields that hold an object or a list of objects. */
+/** Fields that hold an object or a list of objects. */
 export const structures = meaningsOf({
   assignee: 'The user whose task the {noun} is; null: nobody’s.',
   creator: 'The user who made the {noun}; null where a job or a stranger’s form did, or where that user is gone.',
@@ -228,7 +229,7 @@ export const structures = meaningsOf({
   members: 'The users who work on it beside the assignee, by name.',
 })
 
-/** By the ending of the name, where the name itself has no entry. The longest ending that fits counts. */
+/** By the suffix of the name, where the name itself has no entry. The first suffix that matches counts. */
 export const endings = meaningsOf({
   _count: ['How many {title} there are.', 3],
   _at: ['When that happened; null: not yet. UTC.', '2026-11-20T09:30:00.000Z'],

@@ -1,4 +1,7 @@
-/** The script of forms whose secret stands behind the # of their own address: what the API says of a field stands beside it, and is announced. */
+/**
+ * Script of forms whose secret is in the fragment of their URL. Shows the API's error for each field next to it, and announces it
+ * to screen readers.
+ */
 export const formScript = `const form = document.querySelector('form')
 const status = document.querySelector('[role=status]')
 const token = decodeURIComponent(location.hash.slice(1))

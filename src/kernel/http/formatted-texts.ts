@@ -1,6 +1,7 @@
 /**
- * Formatted texts that are long together are sanitised in a child before a schema reads them: the worst HTML takes some 40 ms for each
- * 65,000 characters, and a megabyte of it would hold up everybody. A schema that reads them without that throws (`values/html.ts`).
+ * Sanitises long formatted texts in a child process before a schema reads them: the worst HTML takes some 40 ms per 65,000
+ * characters, and a megabyte would block every other request. A schema that reads such texts without this throws
+ * (`values/html.ts`).
  */
 import type { z } from 'zod'
 import type { Services } from '../context.ts'
@@ -17,7 +18,7 @@ const sanitizeInChild = isolated<typeof sanitizeAll>(import.meta.resolve('../val
 type Schema = z.core.$ZodType | undefined
 const NONE: ReadonlyMap<string, string> = new Map()
 
-/** Does work whose schemas read formatted texts of `value`, which are sanitised before. 422 as of `sanitizeFormatted`. */
+/** Runs `work`, after sanitising the formatted texts of `value` that its schemas read. Throws 422 as `sanitizeFormatted`. */
 export async function sanitizedAhead<T>(
   services: Pick<Services, 'isolation'>,
   workspace: number,
@@ -30,8 +31,8 @@ export async function sanitizedAhead<T>(
 }
 
 /**
- * The formatted texts of `value` by these schemas, each with its sanitised form; none where they are short together: a schema may sanitise
- * them itself. 422 on the first of them where they can't be read in time.
+ * Returns the formatted texts of `value` by these schemas, each with its sanitised form. Empty if they are short in total: then
+ * the schemas sanitise them. Throws 422 on the first text if they can't be sanitised in time.
  */
 export async function sanitizeFormatted(
   services: Pick<Services, 'isolation'>,
@@ -53,7 +54,7 @@ export async function sanitizeFormatted(
 }
 
 const known = new WeakMap<z.core.$ZodType, Set<string>>()
-/** Names of the formatted texts of a schema, at any depth. */
+/** Names of a schema's formatted text fields, at any depth. */
 export const formattedNames = (schema: z.core.$ZodType) =>
   known.getOrInsertComputed(schema, () => {
     const names = new Set<string>()
@@ -69,10 +70,10 @@ function collect(schema: z.core.$ZodType, name: string, names: Set<string>) {
     if (one) collect(one, name, names)
 }
 
-/** No schema has formatted texts deeper, also where its bodies are rows of a list. */
+/** Maximum depth of formatted texts in any schema, including schemas whose bodies are rows of a list. */
 const MAX_DEPTH = 8
 
-/** Texts under these names, each with its path. How long they are together, as often as they stand there. */
+/** Collects texts under these names, each with its path. Returns their total length, counting duplicates. */
 function gather(value: unknown, path: string[], names: Set<string>, found: Map<string, string>): number {
   if (typeof value === 'string') {
     if (!names.has(path.at(-1) ?? '')) return 0
@@ -83,7 +84,10 @@ function gather(value: unknown, path: string[], names: Set<string>, found: Map<s
   return Object.entries(value).reduce((sum, [key, inner]) => sum + gather(inner, [...path, key], names, found), 0)
 }
 
-/** The texts of a page, sanitised: in a child where they are long together. Gives what each of them became. */
+/**
+ * Sanitises the texts of a page, in a child process if they are long in total. Returns a function from a text to its sanitised
+ * form.
+ */
 export async function sanitizedTexts(
   services: Pick<Services, 'isolation'>,
   workspace: number,

@@ -1,17 +1,17 @@
 /**
- * How a process that is stopped takes leave of the proxy in front of it, so that no request fails: it listens no more, answers what still
- * comes on the connections that there are, and closes each behind its answer. Those on which nothing comes are closed last: a request
- * may be on its way there, and one that was sent a proxy doesn't dare to send again.
+ * Graceful shutdown behind a proxy, so that no request fails: stops listening, answers requests on open connections, and closes
+ * each connection after its reply. Connections without requests are closed last: a request may be on its way, and a proxy doesn't
+ * retry a request that was sent.
  */
 import { Server } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
-/** Milliseconds without a request: one that is on its way has arrived by then. */
+/** Milliseconds without a request after which none can still be on its way. */
 const TIMEOUT_MS = 500
 const CHECKED_EVERY = 50
 
-/** Goes before all other hooks of `preClose`. Behind it Fastify waits for requests under way. */
+/** Must be registered before all other `preClose` hooks. After these hooks Fastify waits for running requests. */
 export function drainConnections(app: FastifyInstance) {
   const { server } = app
   let leaving = false
@@ -32,7 +32,7 @@ export function drainConnections(app: FastifyInstance) {
     Server.prototype.close.call(server) // Node's HTTP server would close idle connections at once
     while (!ended && performance.now() - answered < TIMEOUT_MS) await sleep(CHECKED_EVERY)
     if (ended) return
-    // Streams that had begun were not told to close their connection.
+    // Replies that had started before the shutdown lack `Connection: close`.
     const idle = setInterval(() => server.closeIdleConnections(), CHECKED_EVERY)
     server.once('close', () => clearInterval(idle))
   })

@@ -1,16 +1,17 @@
 /**
- * Grants: requests that make a lasting way into the workspace, change who may come in, or decide where its money goes. Somebody who works for
- * another makes none, so that nothing outlasts the session: checked in the transaction that would write, through every door that a route has.
+ * Grants: requests that create lasting access to the workspace, change who has access, or decide where its money goes. A caller
+ * who acts for another user can't make them, so that nothing outlasts the session. Checked in the transaction that would write,
+ * for every way to reach a route.
  */
 import type { Actor, Ctx } from '../context.ts'
 import { forbidden } from '../errors.ts'
 import type { WorkspaceSettings } from '../names.ts'
 import { refuseImpersonator } from '../tenancy/session.ts'
 
-/** Whether a request grants: each, none, those whose body has one of these fields, or one of the settings that grant. */
+/** Whether a request grants: always, never, if its body has one of these fields, or if it has a granting setting. */
 export type Grants = boolean | readonly string[] | 'settings'
 
-/** A route, as far as it matters here. */
+/** Properties of a route that are needed here. */
 interface Guarded {
   method: string
   spec: { grants?: Grants; writes?: true }
@@ -19,10 +20,10 @@ interface Guarded {
 /** Whether a route can write. */
 export const isWriting = ({ method, spec }: Guarded) => method !== 'GET' || spec.writes === true
 
-/** The mark of a route of the workspace API; a writing one that has none grants. */
+/** Returns the `grants` of a workspace route; a writing route without it always grants. */
 export const grantsOf = (route: Guarded): Grants => route.spec.grants ?? isWriting(route)
 
-/** Whether a request grants; `body` is what was sent, parsed or not. Without one only a route that always grants does. */
+/** Whether a request grants; `body` is the request body, parsed or not. Without a body only routes that always grant do. */
 function isGranting(route: Guarded, ctx: Pick<Ctx, 'services' | 'request'>, body?: unknown): boolean {
   const grants = grantsOf(route)
   if (typeof grants === 'boolean') return grants
@@ -33,19 +34,20 @@ function isGranting(route: Guarded, ctx: Pick<Ctx, 'services' | 'request'>, body
 
 const settingsIn = (body: object) => Object.keys((body as { settings?: object }).settings ?? {})
 
-/** What only the owner in person may change is refused to others as it is: a 422 on the setting. */
+/** A setting that only the owner may change doesn't count: others get a 422 on it anyway. For agents it counts. */
 function isGrantingSetting({ services, request }: Pick<Ctx, 'services' | 'request'>, key: string): boolean {
   const setting = services.modules.settings.get(key)
   return setting?.grants === true && (!setting.ownerOnly || request.isAgent === true)
 }
 
-/** Whether somebody works for another: as that user, by `X-Workspace`, or through an agent. Everybody else may grant. */
+/** Whether the caller acts for another user: by impersonation, by `X-Workspace`, or as an agent. All others may grant. */
 export const isStandIn = ({ request }: Pick<Ctx, 'request'>, { actor }: Pick<Ctx, 'actor'>) =>
   Boolean(actor.impersonator) || actor.isPlatformAccount === true || request.isAgent === true
 
 /**
- * 403 where a request grants and its caller works for another: AGENT_NOT_ALLOWED through an agent, IMPERSONATING as another user,
- * PLATFORM_ACCESS_REFUSED by `X-Workspace`. The owner may open the latter two to the platform, by the setting `platform_grants_until`.
+ * Throws 403 if a request grants and its caller acts for another user: AGENT_NOT_ALLOWED for an agent, IMPERSONATING during
+ * impersonation, PLATFORM_ACCESS_REFUSED with `X-Workspace`. The owner may allow grants to the platform's accounts for a time
+ * with the setting `platform_grants_until`.
  */
 export async function assertMayGrant(ctx: Ctx, route: Guarded, body?: unknown) {
   if (!isStandIn(ctx, ctx) || !isGranting(route, ctx, body)) return

@@ -1,7 +1,7 @@
-/** HEAD (RFC 9110, 9.3.2): each GET answers it too. Handlers that reach other servers, or count, check for it. */
+/** HEAD (RFC 9110, 9.3.2): every GET route answers it too. Handlers that call other servers, or count uses, check for it. */
 
-/** Whether a request asks for the headers alone. */
+/** Whether a request is a HEAD request. */
 export const isHead = ({ method }: { method: string }) => method === 'HEAD'
 
-/** Whether a method reads: HEAD may what GET may. */
+/** Whether a method only reads: GET or HEAD. */
 export const isReadMethod = (method: string) => method === 'GET' || method === 'HEAD'

@@ -1,6 +1,7 @@
 /**
- * `Idempotency-Key` on every POST: the reply is stored in the transaction of the effect, so there is never one without the other.
- * A second request under the same key gets the stored reply for 24 hours, or as long as the operator says; while the first still runs, a 409.
+ * `Idempotency-Key` on every POST: the reply is stored in the transaction of the effect, so neither exists without the other. A
+ * second request with the same key gets the stored reply for 24 hours, or as configured by the operator; a 409 while the first
+ * one is still running.
  */
 import { sql } from 'kysely'
 import type { BaseCtx, Services } from '../context.ts'
@@ -8,25 +9,29 @@ import { conflict, HttpError, invalid } from '../errors.ts'
 import { type SealedColumn, type Secrets, sha256 } from '../secrets/secrets.ts'
 import { plusSeconds } from '../values/time.ts'
 
+/** Identity of a request with an Idempotency-Key; only hashes are stored. */
 export interface IdempotentRequest {
   tenantId: number
   keyHash: Buffer
-  /** By each key (APP_KEY), the present one first; then those of the body as it came, which versions before stored. */
+  /** Hashes by each APP_KEY, the current one first; then those of the body as it was sent, which earlier versions stored. */
   bodyHashes: Buffer[]
 }
 
-/** What is answered, and what is kept of it for a replay. */
+/** Reply, and the part of it that is stored for a replay. */
 export interface Reply {
   status: number
   payload: string
-  /** The payload without secrets that are told once; the same where not given. */
+  /** Payload without secrets that are shown only once. Default: `payload`. */
   kept?: string
-  /** The state of the record that it shows; a replay has none, for the record may have gone on since. */
+  /** ETag of the record shown. A replay has none, because the record may have changed since. */
   etag?: string
 }
 type Answered = Reply & { replayed: boolean }
 
-/** The request's key, scoped to actor, method and path. Undefined when none was sent. The body is kept as a keyed digest: it may hold a password. */
+/**
+ * Returns the request's key, scoped to actor, method and path; undefined if none was sent. The body is stored as a keyed hash,
+ * because it may contain a password.
+ */
 export function idempotencyOf(
   secrets: Secrets,
   key: unknown,
@@ -44,10 +49,10 @@ export function idempotencyOf(
   }
 }
 
-/** How deep fields are put in order: no route takes a body that is nested deeper. */
+/** Maximum depth to which fields are sorted: no route accepts a deeper body. */
 const ORDERED_DEPTH = 32
 
-/** With the fields of objects in the order of their names: a body is the same in whichever order they are written. */
+/** Sorts the fields of objects by name: the same body has the same hash whatever the order of its fields. */
 function inOrder(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null || depth > ORDERED_DEPTH) return value
   if (Array.isArray(value)) return value.map((entry) => inOrder(entry, depth + 1))
@@ -58,15 +63,15 @@ function inOrder(value: unknown, depth = 0): unknown {
 const PURPOSE = 'idempotency'
 export const sealedColumns: SealedColumn[] = [{ table: 'idempotency_keys', column: 'reply', purpose: PURPOSE }]
 
-/** How long a reply is given again, in seconds. */
+/** Retention of stored replies, in seconds. */
 export const repliesKept = ({ config }: Pick<Services, 'config'>) => config.KEEP_IDEMPOTENT_REPLIES_HOURS * 3600
 
-/** Longer than any request takes: a claim that is older belonged to a process that died. */
+/** Longer than any request runs: an older claim belongs to a process that died. */
 const CLAIM_SECONDS = 300
 
 const stillRunning = () => conflict('A request with this Idempotency-Key is still running.')
 
-/** Runs the work once: replays what is stored, or stores what it answers. Must be called inside the effect's transaction. */
+/** Runs the work once: replays the stored reply, or stores the new one. Must be called inside the effect's transaction. */
 export async function once(ctx: BaseCtx, request: IdempotentRequest, work: () => Promise<Reply>): Promise<Answered> {
   const before = await stored(ctx, request)
   if (before) return before
@@ -75,7 +80,9 @@ export async function once(ctx: BaseCtx, request: IdempotentRequest, work: () =>
   return { ...reply, replayed: false }
 }
 
-/** The reply that is stored for the key, which from now on is locked. 409 while another request works on it, 422 for another body. */
+/**
+ * Returns the reply stored for the key, and locks the key. Throws 409 while another request holds it, and 422 for another body.
+ */
 async function stored(ctx: BaseCtx, { tenantId, keyHash, bodyHashes }: IdempotentRequest): Promise<Answered | undefined> {
   const lock = keyHash.readBigInt64BE(0).toString()
   const { rows } = await sql<{ free: boolean }>`SELECT pg_try_advisory_xact_lock(${lock}::bigint) AS free`.execute(ctx.tx)
@@ -103,7 +110,7 @@ const keep = (ctx: BaseCtx, request: IdempotentRequest, { status, payload, kept 
     claimed_until: null,
   })
 
-/** What is known under the key from now on, in place of a claim or an expired reply. */
+/** Stores the key's state, replacing a claim or an expired reply. */
 async function put(
   ctx: BaseCtx,
   { tenantId, keyHash, bodyHashes }: IdempotentRequest,
@@ -118,8 +125,9 @@ async function put(
 }
 
 /**
- * Idempotency of a route of several transactions: it claims the key in a transaction of its own, before anything is done. The reply is kept in the
- * transaction of the last step; a claim whose process died expires after five minutes, one whose request failed is given back.
+ * Idempotency of a multi-transaction route. It claims the key in a separate transaction before any work. The reply is stored in
+ * the transaction of the last step. A claim of a dead process expires after five minutes; the claim of a failed request is
+ * released.
  */
 export async function onceInSteps(
   run: <T>(work: (ctx: BaseCtx) => Promise<T>) => Promise<T>,
@@ -143,7 +151,8 @@ export async function onceInSteps(
   if (before) return before
   let finished = false
   const finish = async (ctx: BaseCtx, reply: Reply) => {
-    if ((await mine(ctx).executeTakeFirst())?.claim !== claim) throw stillRunning() // it took so long that somebody else began
+    // The claim expired, and another request has taken it.
+    if ((await mine(ctx).executeTakeFirst())?.claim !== claim) throw stillRunning()
     await keep(ctx, request, reply)
     ctx.afterCommit(() => void (finished = true))
   }
@@ -159,7 +168,7 @@ export async function onceInSteps(
         .where('key_hash', '=', keyHash)
         .where('claim', '=', claim)
         .execute()
-    if (!finished) await run(own).catch(() => {}) // the claim expires by itself
+    if (!finished) await run(own).catch(() => {}) // the claim expires anyway
     throw error
   }
 }

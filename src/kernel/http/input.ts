@@ -1,4 +1,4 @@
-/** Turns what a client sent into what a handler may trust, or into a 4xx that names the field. */
+/** Parses client input into trusted values, or throws a 4xx that names the field. */
 import { z } from 'zod'
 import { badRequest, type FieldErrors, invalid, notFound } from '../errors.ts'
 import { readingSent, readingStored } from '../values/html.ts'
@@ -17,7 +17,7 @@ const kinds: Record<string, string> = {
   record: 'an object',
 }
 
-/** What would be right, in words; schemas that say so themselves go before. */
+/** Default messages that say what is expected; a schema's own message takes precedence. */
 z.config({
   customError(issue) {
     if (issue.code === 'invalid_type')
@@ -37,8 +37,8 @@ function counted(origin: string, bound: string, n: number | bigint) {
 }
 
 /**
- * Validates against a schema; 422 with every wrong field by its dotted name, those that are known to be wrong already among them. `anyText`
- * lets texts through that can't be stored, for who looks at them after.
+ * Validates against a schema. Throws 422 with every wrong field by its dotted name, including those already in `wrong`. `anyText`
+ * accepts texts that can't be stored, for callers that check them later.
  */
 export function parse<S extends z.core.$ZodType>(
   schema: S,
@@ -52,7 +52,7 @@ export function parse<S extends z.core.$ZodType>(
   const parsed = read(schema, value ?? {})
   if ('data' in parsed && !Object.keys(wrong).length) return parsed.data
   const errors: FieldErrors = { ...wrong }
-  const mistyped = new Set<string>() // nothing else is said of a field of the wrong type
+  const mistyped = new Set<string>() // a field of the wrong type gets no further messages
   for (const { code, path, message } of 'issues' in parsed ? parsed.issues : []) {
     const field = path.map(String).join('.') || 'body'
     if (mistyped.has(field)) continue
@@ -64,13 +64,13 @@ export function parse<S extends z.core.$ZodType>(
   throw invalid(errors)
 }
 
-/** Validates what the database holds, to put it back: its formatted texts were sanitised when they came in. Otherwise as `parse`. */
+/** Validates stored data before it is restored: its formatted texts were sanitised on input. Otherwise as `parse`. */
 export const parseStored = <S extends z.core.$ZodType>(schema: S, value: unknown): z.output<S> =>
   readingStored(() => parse(schema, value))
 
 /**
- * What a schema makes of a value, or what is wrong with it. Forms send `""` for what is left empty: where a field may be null and can't be
- * an empty text, that is what is meant.
+ * Returns a schema's output, or its issues. Forms send `""` for empty fields: where a field may be null and can't be an empty
+ * text, `""` is read as null.
  */
 function read<S extends z.core.$ZodType>(schema: S, value: unknown): { data: z.output<S> } | { issues: z.core.$ZodIssue[] } {
   const first = readingSent(() => z.safeParse(schema, value))
@@ -84,7 +84,7 @@ function read<S extends z.core.$ZodType>(schema: S, value: unknown): { data: z.o
   return { issues: issues.filter(({ path }) => !blank.has(path.join('.')) || still.has(path.join('.'))) }
 }
 
-/** A copy with null at the dotted names where an empty text was. */
+/** Returns a copy with null in place of empty texts at the given dotted names. */
 function nulled(value: unknown, names: Set<string>, at?: string): unknown {
   if (value === '' && at !== undefined && names.has(at)) return null
   const below = (key: string | number) => (at === undefined ? `${key}` : `${at}.${key}`)
@@ -99,13 +99,16 @@ const isPlain = (value: unknown): value is object =>
 const valueAt = (value: unknown, path: PropertyKey[]): unknown =>
   path.reduce((within, key) => (within as Record<PropertyKey, unknown> | null | undefined)?.[key], value)
 
-/** PostgreSQL cannot store NUL, and nobody means 32 levels of nesting or 50,000 values. */
+/** Rejects values that PostgreSQL can't store (NUL), more than 32 levels of nesting, and more than 50,000 values. */
 function refuseUnstorable(value: unknown, anyText: boolean) {
   const found = findUnstorable(value, { values: 0, anyText }, 0)
   if (found) throw invalid({ [found.path.join('.') || 'body']: found.why })
 }
 
-/** A text that can't be stored, and where; its path is put together on the way back, so that sound bodies make none. */
+/**
+ * Returns the first text that can't be stored, with its path. The path is built while returning, so that valid bodies allocate
+ * none.
+ */
 function findUnstorable(
   value: unknown,
   seen: { values: number; anyText: boolean },
@@ -132,7 +135,7 @@ function findUnstorable(
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** Path parameters: whole numbers, or text. One that can't be an id names nothing: 404. */
+/** Parses path parameters: integers, or texts. One that can't be an id matches nothing: 404. */
 export function pathParams(params: unknown): Record<string, string | number> {
   const given = Object.entries((params ?? {}) as Record<string, string>)
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** What the API documents say before their operations: what holds for all of these. docs/api-conventions.md says more of it. */
+/** Introduction of the API documents: rules that apply to all operations. docs/api-conventions.md has the details. */
 
 const apis = {
   workspace: {
@@ -15,6 +15,7 @@ users and settings.`,
   },
 }
 
+/** Returns the introduction of an API's document in Markdown; `codes` are its error codes with their causes. */
 export const introduction = (surface: keyof typeof apis, codes: [string, string][]) => {
   const { about, workspace, logout } = apis[surface]
   return `${about}

@@ -1,4 +1,4 @@
-/** Replies that are the same for everybody: large, and asked for by anybody, so they are made and compressed once. */
+/** Replies that are identical for all users: large and public, so they are built and compressed once. */
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { negotiate } from '@fastify/accept-negotiator'
@@ -6,29 +6,30 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sha256 } from '../secrets/secrets.ts'
 import { namesEtag } from './validators.ts'
 
-/** A reply in every encoding. */
+/** Reply in every encoding. */
 export interface Kept {
   type: string
   headers: Record<string, string>
-  /** By `Content-Encoding`. */
+  /** Bodies by `Content-Encoding`. */
   bodies: Record<(typeof ENCODINGS)[number], Buffer>
 }
 
-/** The best first. */
+/** Best first. */
 const ENCODINGS = ['br', 'gzip', 'identity'] as const
 
-/** Compresses a body. */
+/** Compresses a body into a reply. */
 export async function kept(body: Buffer, type: string, headers: Record<string, string>): Promise<Kept> {
   return keptAs(await inEncodings(body), type, headers)
 }
 
-/** A reply of bodies that are compressed already. */
+/** Returns a reply from bodies that are already compressed. */
 export const keptAs = (bodies: Kept['bodies'], type: string, headers: Record<string, string>): Kept => ({
   type,
   headers: { ...headers, etag: `"${sha256(bodies.identity).toString('base64url')}"`, vary: 'Origin, Accept-Encoding' },
   bodies,
 })
 
+/** Compresses a body in all encodings. */
 export async function inEncodings(body: Buffer): Promise<Kept['bodies']> {
   const [br, gzipped] = await Promise.all([
     promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
@@ -37,6 +38,7 @@ export async function inEncodings(body: Buffer): Promise<Kept['bodies']> {
   return { br, gzip: gzipped, identity: body }
 }
 
+/** Sends a reply in the best encoding that the client accepts, or 304. */
 export function sendKept(request: FastifyRequest, reply: FastifyReply, { type, headers, bodies }: Kept) {
   reply.headers(headers)
   if (namesEtag(request.headers['if-none-match'], headers.etag!)) return reply.code(304).send()

@@ -1,4 +1,6 @@
-/** Rate limits by name, counted in PostgreSQL so that they hold over several processes, or in memory where that is asked too often. */
+/**
+ * Rate limits by name, counted in PostgreSQL so that they apply across processes, or in memory where they are checked too often.
+ */
 import QuickLRU from 'quick-lru'
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Database } from '../database/connect.ts'
@@ -6,30 +8,35 @@ import { overWire } from '../database/failures.ts'
 import { HttpError } from '../errors.ts'
 import { sha256 } from '../secrets/secrets.ts'
 
+/** A rate limit: `points` uses per `seconds`. */
 export interface Limiter {
-  /** The contract's name: `billing-document-email`. */
+  /** Name in the contract: `billing-document-email`. */
   name: string
   points: number
   seconds: number
-  /** What is counted: the signed-in user, the caller's address (of IPv6 its /64), or a field of the body (the address where it is missing). */
+  /**
+   * Counting key: the signed-in user, the client's address (for IPv6 its /64), or a field of the body (the address if it is
+   * missing).
+   */
   by: 'user' | 'ip' | { field: string }
-  /** Counted by each process for itself: what comes too often to ask the database each time. */
+  /** Counted per process, for limits that are checked too often to query the database each time. */
   inMemory?: true
 }
 
 export const limiter = (limit: Limiter) => limit
 
-/** Six a minute by user, for changes of password and of second factors. */
+/** Six requests a minute per user, for changes of passwords and second factors. */
 export const authSensitive = limiter({ name: 'auth-sensitive', points: 6, seconds: 60, by: 'user' })
 
 export interface Limits {
-  /** Counts one use; answers the RateLimit-* headers, or throws 429 with Retry-After. */
+  /** Counts one use. Returns the RateLimit-* headers, or throws 429 with Retry-After. */
   consume(limit: Limiter, key: string): Promise<Record<string, string>>
 }
 
+/** Returns the rate limits of a process. */
 export function limitsIn(database: Database): Limits {
   const limiters = new Map<string, Pick<RateLimiterPostgres, 'consume'>>()
-  // Unnamed statements: PgBouncer in transaction mode may not keep named ones.
+  // Unnamed statements: PgBouncer in transaction mode may not support named ones.
   const storeClient = { query: (q: { text: string; values: unknown[] }) => overWire(database.pool.query(q.text, q.values)) }
   const counterOf = (limit: Limiter) =>
     limit.inMemory
@@ -42,7 +49,7 @@ export function limitsIn(database: Database): Limits {
           keyPrefix: limit.name,
           points: limit.points,
           duration: limit.seconds,
-          clearExpiredByTimeout: false, // the daily sweep does that
+          clearExpiredByTimeout: false, // the daily sweep deletes expired rows
         })
   return {
     async consume(limit, key) {
@@ -61,10 +68,10 @@ export function limitsIn(database: Database): Limits {
   }
 }
 
-/** Keys that are counted in memory at once, some 20 MB; beyond that the one used longest ago is forgotten. */
+/** Maximum number of keys counted in memory, some 20 MB; the least recently used key is dropped. */
 const MAX_KEYS = 100_000
 
-/** The library's own counter in memory keeps a timer for each key, and any number of keys. */
+/** In-memory counter with a bounded number of keys. The library's own has a timer for each key and no bound. */
 function inMemory({ points, seconds }: Limiter): Pick<RateLimiterPostgres, 'consume'> {
   const windows = new QuickLRU<string, { used: number; ends: number }>({ maxSize: MAX_KEYS })
   return {

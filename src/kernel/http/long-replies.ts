@@ -1,29 +1,29 @@
 /**
- * Long replies of a user take turns: making one keeps the event loop busy for some milliseconds, and many at once would add up before anybody else is
- * answered. A user is known by the long replies of the last minute.
+ * Limits concurrent long replies per user: building one blocks the event loop for some milliseconds, and many at once would delay
+ * other users. Applies to users who had a long reply within the last minute.
  */
 import QuickLRU from 'quick-lru'
 import type { Services } from '../context.ts'
 import { semaphore, type WithPermit } from '../semaphore.ts'
 
-/** Characters of a reply that is long. */
+/** Length in characters from which a reply is long. */
 const LONG = 256 * 1024
-/** Replies to GET requests of such a user that a process makes at once, and milliseconds that others of theirs wait. */
+/** Concurrent GET replies per process for such a user, and the maximum wait of further ones in milliseconds. */
 const AT_ONCE = 2
 const PATIENCE = 30_000
 const REMEMBERED_MS = 60_000
 const MAX_USERS = 10_000
 
 interface LongReplies {
-  /** Does work for a user, in turn where the user had a long reply lately. */
+  /** Runs work for a user; queued if the user had a long reply recently. */
   inTurn<T>(user: string, work: () => Promise<T>): Promise<T>
-  /** Remembers users by the length of their replies. */
+  /** Records the length of a user's reply. */
   note(user: string, length: number): void
 }
 
 const known = new WeakMap<Services, LongReplies>()
 
-/** The turns of this process. */
+/** Returns the limiter of this process. */
 export const longRepliesOf = (services: Services) => known.getOrInsertComputed(services, longReplies)
 
 function longReplies(): LongReplies {

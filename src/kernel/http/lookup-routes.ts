@@ -1,4 +1,4 @@
-/** The routes of lookup tables: categories, stages, tags, reasons, roles. */
+/** Routes of lookup tables: categories, stages, tags, reasons, roles. */
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
 import { exportTypes } from '../export/file.ts'
@@ -15,19 +15,19 @@ import { type Route, workspace } from './route.ts'
 interface LookupRoutes<T extends LookupTableName, B extends z.ZodObject> {
   list: Listing<any, Ctx>
   body: B
-  /** The four permissions, which are often another module's: `{ view: 'expenses.view', … }`. */
+  /** The four permissions, often another module's: `{ view: 'expenses.view', … }`. */
   allow: Record<'view' | 'create' | 'update' | 'delete', Permission>
-  /** Guards and defaults of the module's own; each ends in the table's verb of that name. */
+  /** Guards and defaults of the module; each must call the table's function of that name. */
   create?: (ctx: Ctx, body: z.output<B>) => Promise<Row<T>>
   update?: (ctx: Ctx, row: Row<T>, body: Partial<z.output<B>>) => Promise<unknown>
   remove?: (ctx: Ctx, row: Row<T>) => Promise<unknown>
-  /** See `AccessRules.grants`. Default: nothing. */
+  /** See `AccessRules.grants`. Default: false. */
   grants?: boolean
 }
 
 const { get, post, put, del, multiTransaction } = workspace
 
-/** GET of `path`/export: a list of rows that are no records as a file. `body` is what a client may send of one. */
+/** GET of `path`/export: exports a list of rows that aren't records. `body` is the request body of such a row. */
 export function listExport(
   of: Exported,
   path: '' | `/${string}`,
@@ -40,8 +40,8 @@ export function listExport(
 }
 
 /**
- * GET and POST of `path`, its export, GET, PUT and DELETE of one of them. So few rows are exported by whoever may see them: their list's first page is
- * as good as the file.
+ * GET and POST of `path`, its export, and GET, PUT and DELETE of a single row. The view permission is enough to export: with so
+ * few rows the list's first page shows as much as the file.
  */
 export function lookupRoutes<T extends LookupTableName, B extends z.ZodObject>(
   of: LookupTable<T>,

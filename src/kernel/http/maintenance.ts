@@ -1,25 +1,27 @@
 /**
- * Maintenance (SET-11): while it lasts, everything under /api/tenant/v1 is a 503, sign-in and acceptance included. Redirects, webhooks,
- * documents, health and the operator's API go on. What the settings say is remembered, so that a request costs no query.
+ * Maintenance mode (SET-11): while it is on, everything under /api/tenant/v1 answers 503, including sign-in and acceptance.
+ * Redirects, webhooks, documents, health checks and the platform API stay available. The settings are cached, so that a request
+ * costs no query.
  */
 import { inPublic, originOf, type Services } from '../context.ts'
 import { HttpError } from '../errors.ts'
 import { readPlatformSettings } from '../modules/platform-settings.ts'
 
 export interface Maintenance {
-  /** 503 on a route that is closed, by its path. */
+  /** Throws 503 if the route with this path is closed. */
   refuse(path: string): Promise<void>
 }
 
-/** Patterns of paths: the pages of acceptance are those of the workspace API, for people. */
+/** Path patterns. The acceptance pages count as part of the workspace API. */
 const CLOSED = /^\/(api\/tenant\/v1|accept)\//
 const OPEN = /^\/api\/tenant\/v1\/webhooks\//
 
-/** A message between processes may be lost: nothing is remembered longer. */
+/** Maximum cache time: the invalidation message between processes may be lost. */
 const REMEMBERED_MS = 30_000
-/** Where no instant is announced. */
+/** Retry-After when no end is announced, in seconds. */
 const RETRY_SECONDS = 300
 
+/** Returns the maintenance check of a process, which caches the settings. */
 export function maintenanceIn(services: Services): Maintenance {
   let remembered: { settings: ReturnType<typeof read>; until: number } | undefined
   const forget = () => (remembered = undefined)

@@ -1,4 +1,6 @@
-/** Which methods a path has: GET answers HEAD too, PUT and PATCH are alike, and the others are told (405) instead of hidden behind a 404. */
+/**
+ * Methods of a path: GET routes answer HEAD too, PUT and PATCH are equivalent, and a wrong method gets a 405 instead of a 404.
+ */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import findMyWay, { type HTTPMethod } from 'find-my-way'
 import { HttpError } from '../errors.ts'
@@ -9,7 +11,7 @@ type ServedMethod = Method | 'HEAD'
 const PARTIAL = ['PUT', 'PATCH'] as const
 const METHODS: HTTPMethod[] = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT']
 
-/** HEAD beside each GET, and both methods of a partial change, unless the other one has a route of its own. */
+/** Returns the methods that a route serves: HEAD with each GET, and both PUT and PATCH unless the other one has its own route. */
 export function methodsOf(all: { route: { method: Method }; path: string }[]) {
   const own = new Set(all.map(({ route, path }) => `${route.method} ${path}`))
   return ({ method }: { method: Method }, path: string): ServedMethod[] => {
@@ -20,13 +22,16 @@ export function methodsOf(all: { route: { method: Method }; path: string }[]) {
   }
 }
 
-/** Remembers the routes of an application, and gives the 405 of a request whose path has other methods; undefined where it has none. */
+/**
+ * Records the routes of an application. Returns a function that gives the 405 of a request whose path has other methods;
+ * undefined if it has none.
+ */
 export function methodGuard(app: FastifyInstance) {
   const routes = new Map<string, [HTTPMethod, string]>()
   app.addHook('onRoute', ({ method, url }) => {
     for (const one of [method].flat() as HTTPMethod[]) if (one !== 'OPTIONS') routes.set(`${one} ${url}`, [one, url])
   })
-  /** Made for the first who needs it. */
+  /** Built on first use. */
   let router: ReturnType<typeof findMyWay> | undefined
   const makeRouter = () => {
     const made = findMyWay({ ignoreTrailingSlash: true, maxParamLength: Number.MAX_SAFE_INTEGER })

@@ -1,4 +1,4 @@
-/** Multipart bodies: texts are gathered, files go straight to storage. Nothing is held in memory but a few chunks. */
+/** Multipart bodies: text fields are collected, files are streamed to storage. Only a few chunks are held in memory. */
 import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../context.ts'
@@ -6,10 +6,10 @@ import { badRequest, type FieldErrors, HttpError } from '../errors.ts'
 import { discardUnused, mostBytes, payloadTooLarge, receiveUpload, type Upload, type UploadRule } from '../storage/uploads.ts'
 import { notUtf8, REPLACEMENT, wrongCharset } from './bodies.ts'
 
-/** The file fields that a route takes. */
+/** File fields that a route accepts. */
 export type UploadRules = Record<string, UploadRule>
 
-/** What came in: texts as a plain object, stored files beside it, and what is wrong with other files, by field. */
+/** Parsed body: texts as a plain object, the stored files, and errors of rejected files by field. */
 export interface Received {
   body: unknown
   files: Record<string, Upload>
@@ -19,10 +19,10 @@ export interface Received {
 const MAX_TEXT_BYTES = 1024 * 1024
 const MAX_FIELDS = 1000
 
-/** Its limits are given with each reading. */
+/** The limits are passed with each read. */
 export const acceptMultipart = (app: FastifyInstance) => app.register(multipart)
 
-/** A handler whose uploads are removed when it ends, whichever way, unless a committed transaction has kept them. */
+/** Wraps a handler: uploads are deleted when it ends, unless a committed transaction has taken them over. */
 export function discardingUploads<T>(
   services: Services,
   handle: (request: FastifyRequest, reply: FastifyReply, uploads: Upload[]) => Promise<T>,
@@ -37,7 +37,10 @@ export function discardingUploads<T>(
   }
 }
 
-/** The body of a request and its files; each stored file is added to `uploads`. 415 for multipart where a route takes none. */
+/**
+ * Reads the body of a request and its files; each stored file is added to `uploads`. Throws 415 for multipart where a route
+ * accepts no files.
+ */
 export async function receive(
   services: Services,
   request: FastifyRequest,
@@ -82,20 +85,21 @@ export async function receive(
       }
       const result = await receiveUpload(services, tenantId, { name: filename, content: readable(file) }, rule)
       if (typeof result === 'object') uploads.push((files[fieldname] = result))
-      else if (filename || file.bytesRead) wrongFiles[fieldname] = [result] // a form sends a file without a name and content where none was chosen
+      // A form sends a file without name and content if the user chose none.
+      else if (filename || file.bytesRead) wrongFiles[fieldname] = [result]
     }
   } catch (error) {
-    // What is still to come is let through, so that the client gets to read the reply.
+    // Reads and discards the rest of the body, so that the client receives the reply.
     request.raw.unpipe().resume()
     throw error
   }
-  texts.delete('_method') // forms say so that they mean PUT; the route has decided that already
+  texts.delete('_method') // forms send `_method` to mean PUT; routing already happened
   return { body: Object.fromEntries(texts), files, wrongFiles }
 }
 
 /**
- * A list is written `role[]`, `role[0]` or by sending `role` again and again; an empty `role[]` makes the list and adds nothing. A single
- * `role` is a text, which a schema may take for a list of one.
+ * Adds a text field. A list is sent as `role[]`, as `role[0]`, or by repeating `role`; an empty `role[]` creates an empty list. A
+ * single `role` is a text, which a schema may accept as a list of one.
  */
 function addText(texts: Map<string, unknown>, field: string, value: unknown) {
   const [, name = field, index] = /^(.+)\[(\d*)\]$/.exec(field) ?? []
@@ -104,7 +108,7 @@ function addText(texts: Map<string, unknown>, field: string, value: unknown) {
   texts.set(name, value === '' ? before : [...before, value])
 }
 
-/** Passes the parts of a body on; one that breaks the rules of multipart, or breaks off, is the client's fault. */
+/** Passes the parts of a body on. Turns errors of malformed or aborted multipart into a 400, or a 413. */
 async function* readable<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* source

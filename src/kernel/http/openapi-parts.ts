@@ -1,4 +1,4 @@
-/** What the operations of an API share in its document, said once as components: errors, headers, the ways to sign in. */
+/** Shared components of an API document: errors, headers, security schemes. */
 import { z } from 'zod'
 import type { ZodOpenApiComponentsObject } from 'zod-openapi'
 import { isRecord } from '../records/view.ts'
@@ -81,7 +81,7 @@ const parameters = {
   },
 } as const
 
-/** By status: the component's name, when it happens, the headers that come along. */
+/** By status: name of the component, description, headers sent with it. */
 const errors: Record<string, [name: string, description: string, headers?: string[]]> = {
   400: ['BadRequest', 'The request can’t be read, or makes no sense in the record’s state.'],
   401: ['Unauthenticated', 'No session, or one that has ended.'],
@@ -100,13 +100,13 @@ const errors: Record<string, [name: string, description: string, headers?: strin
   default: ['UnexpectedError', 'Anything else. A 500 is a defect, and has been logged.'],
 }
 
-/** Of the record that a path names first, whatever its parameter is called: `/leads/:` of `/leads/:id/follow-ups`. */
+/** Returns the path up to its first parameter, without the parameter's name: `/leads/:` of `/leads/:id/follow-ups`. */
 const ownerPath = (path: string) => /^[^:]*:?/.exec(path)![0]
 
-/** Whether a route answers a record with its ETag. */
+/** Whether a route returns a record with its ETag. */
 export const showsRecord = ({ spec }: Route) => spec.validated === true || isRecord(spec.reply)
 
-/** Tells of routes whether they are bound to the state that the client has seen: of a record whose ETag a client is given. */
+/** Returns whether a route accepts If-Match: it changes a record whose ETag some route returns. */
 export function ifMatchRule(routes: { route: Route; path: string }[]) {
   const shown = new Set(
     routes.filter(({ route }) => route.method === 'GET' && showsRecord(route)).map(({ path }) => path.replace(/:\w+$/, ':')),
@@ -115,11 +115,11 @@ export function ifMatchRule(routes: { route: Route; path: string }[]) {
     spec.mayCreate === true || (spec.record !== undefined && (isRecord(spec.reply) || shown.has(ownerPath(path))))
 }
 
-/** A file of rows is written while it is sent: it has no parts, and nobody has it already. */
+/** Whether a file is generated while it is sent: it supports neither ranges nor 304. */
 export const isMade = ({ file, storedFile }: Route['spec']) =>
   !storedFile && [file ?? []].flat().some((type) => type.startsWith('text/csv'))
 
-/** Responses of the errors that can happen on a route, by status. */
+/** Returns the error responses that a route can have, by status. */
 export function errorsOf(route: Route, heedsIfMatch: boolean) {
   const { method, path, auth, spec } = route
   const changes = method !== 'GET'
@@ -129,8 +129,8 @@ export function errorsOf(route: Route, heedsIfMatch: boolean) {
     403: auth.scheme !== 'none',
     404: /:/.test(path) || spec.record !== undefined,
     409: changes,
-    412: heedsIfMatch || spec.record !== undefined, // what is sent is judged where no ETag is given, too
-    // Whatever is sent is read, where nothing is taken too.
+    412: heedsIfMatch || spec.record !== undefined, // If-Match is checked even where no route returns an ETag
+    // Every body is read, even on routes that declare none.
     413: changes,
     415: changes,
     416: spec.file !== undefined && !isMade(spec),
@@ -150,13 +150,13 @@ export function errorsOf(route: Route, heedsIfMatch: boolean) {
   )
 }
 
-/** Of another protocol's messages: its errors are said as it says them. */
+/** For messages of another protocol, which has its own error format. */
 const PROTOCOL_ERROR = {
   description: 'The message can’t be read: the envelope, or an error as the protocol has it.',
   content: { 'application/json': { schema: { type: 'object' as const } } },
 }
 
-/** Headers of the reply that went well. */
+/** Headers of the success response. */
 export const headersOf = ({ spec }: Route, { showsRecord, idempotent }: { showsRecord: boolean; idempotent: boolean }) =>
   Object.fromEntries(
     [
@@ -167,6 +167,7 @@ export const headersOf = ({ spec }: Route, { showsRecord, idempotent }: { showsR
     ].map((name) => [name, header(name)]),
   )
 
+/** References to the header parameters of an operation. */
 export const parametersOf = ({ method, multiTransaction }: Route, idempotent: boolean, heedsIfMatch: boolean) =>
   [
     ...(idempotent ? ['Idempotency-Key'] : []),
@@ -174,7 +175,7 @@ export const parametersOf = ({ method, multiTransaction }: Route, idempotent: bo
     ...(method !== 'GET' && !multiTransaction ? ['Dry-Run'] : []),
   ].map(refTo('parameters'))
 
-/** Headers and parameters as they are, and the responses of errors: as JSON, and as pages where a route answers pages. */
+/** Returns the shared headers, parameters and error responses. Errors are JSON, and also HTML if any route answers pages. */
 export function sharedComponents(pages: boolean, codes: string[]): ZodOpenApiComponentsObject {
   const schema = errorReply(codes)
   const responses = Object.values(errors).flatMap(([name, description, more = []]) => {
@@ -186,7 +187,7 @@ export function sharedComponents(pages: boolean, codes: string[]): ZodOpenApiCom
   return { headers, parameters, responses: Object.fromEntries(responses) }
 }
 
-/** How somebody signs in on a route: the name of its scheme and what it is; none where anybody may come. */
+/** Returns the name and definition of a route's security scheme; undefined if it needs no authentication. */
 export function schemeOf({ auth: { scheme } }: Route) {
   if (scheme === 'none') return undefined
   if (scheme === 'bearer')

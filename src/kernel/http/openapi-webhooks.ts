@@ -1,4 +1,4 @@
-/** What the service sends to endpoints of others, as the `webhooks` of an API document: an operation for each type of event. */
+/** Outgoing webhooks as the `webhooks` of an API document: one operation per event type. */
 import type { z } from 'zod'
 import type { ZodOpenApiObject } from 'zod-openapi'
 import type { Modules } from '../modules/module.ts'
@@ -7,18 +7,19 @@ import { capital } from '../values/words.ts'
 
 declare module '../modules/module.ts' {
   interface Manifest {
-    /** Messages that it sends to endpoints of others. */
+    /** Messages that the module sends to webhook endpoints. */
     webhooks?: () => Promise<{ default: WebhookMessages }>
   }
 }
 
+/** Bodies, headers and event types of the messages. */
 export interface WebhookMessages {
   body: z.ZodObject
-  /** By name, what each says. */
+  /** Headers with their descriptions, by name. */
   headers: Record<string, string>
-  /** The body of the message that is sent to try an endpoint, which is no event. */
+  /** Body of the test message, which isn't an event. */
   test: z.ZodObject
-  /** Asked when all routes are loaded. */
+  /** Event types; called after all routes are loaded. */
   types(): EventType[]
 }
 
@@ -26,7 +27,7 @@ type Part = Required<Pick<ZodOpenApiObject, 'webhooks' | 'components'>>
 
 const PARAMETERS = '#/components/parameters'
 
-/** The webhooks of one side's modules, and the components that they share. */
+/** Returns the webhooks of one API's modules, and their shared components. */
 export async function webhooksOf(modules: Modules, surface: 'workspace' | 'platform'): Promise<Part> {
   const found = modules.all.filter((module) => module.surface === surface && module.webhooks)
   const [messages] = await Promise.all(found.map(async ({ webhooks }) => (await webhooks!()).default))

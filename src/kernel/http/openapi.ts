@@ -1,4 +1,7 @@
-/** OpenAPI 3.1 of one API, from the very schemas that validate and serialise. docs/api-conventions.md tells of the `x-` keywords. */
+/**
+ * OpenAPI 3.1 document of an API, generated from the schemas that validate and serialise. docs/api-conventions.md describes the
+ * `x-` keywords.
+ */
 import { z } from 'zod'
 import {
   createDocument,
@@ -30,7 +33,7 @@ import { answersPages, type Route, textParams } from './route.ts'
 
 const titles = { workspace: 'Atrium workspace API', platform: 'Atrium platform API' }
 
-/** The document of an API; `only` one module's part of it, which is made in a fraction of the time. */
+/** Returns the document of an API. With `only`, the part of one module, which takes a fraction of the time. */
 export async function openApi(modules: Modules, surface: 'workspace' | 'platform', baseUrl: string, only?: Module) {
   const { paths, tags, securitySchemes, pages } = await partsOf(modules, surface, baseUrl, only)
   const codes = errorCodesOf(surface, modules.all)
@@ -70,7 +73,7 @@ export async function openApi(modules: Modules, surface: 'workspace' | 'platform
   return document
 }
 
-/** The operations of an API, the modules and the kinds of token that they belong to, and whether one of them answers pages. */
+/** Returns an API's operations with their modules and security schemes, and whether any of them answers pages. */
 async function partsOf(modules: Modules, surface: 'workspace' | 'platform', baseUrl: string, only?: Module) {
   const paths: ZodOpenApiPathsObject = {}
   const bases = new Map<string, Set<string>>()
@@ -101,8 +104,8 @@ async function partsOf(modules: Modules, surface: 'workspace' | 'platform', base
 }
 
 /**
- * Where a route hangs in a document: below its API's base path, or at the root of the service ('') as routes of public modules do, told on
- * the side whose modules they use; undefined when it belongs to the other document.
+ * Returns the base of a route's path within a document: its API's base path, or '' for routes of public modules at the root.
+ * Public routes are in the document of the API whose modules they use. Undefined if the route belongs to the other document.
  */
 function baseIn(surface: 'workspace' | 'platform', module: Module, path: string) {
   const base = Object.values(basePaths).find((one) => one && path.startsWith(`${one}/`)) ?? ''
@@ -194,7 +197,7 @@ const BYTES = { type: 'string', format: 'binary' } as const
 const bareSchema = (type: string) => (/json$/.test(type) ? {} : /^text\//.test(type) ? { type: 'string' as const } : BYTES)
 const binaryOf = (types: string[]) => Object.fromEntries(types.map((type) => [type, { schema: BYTES }]))
 
-/** The body as a form sends it: its texts and the files beside them. */
+/** Body as a form: its text fields and files. */
 const withFiles = (body: any, rules: UploadRules) => body.extend(mapValues(rules, fileField))
 
 function fileField({ kinds, expected = kinds && `one of ${kinds.join(', ')}`, maxBytes, required }: UploadRule) {
@@ -208,12 +211,15 @@ const mapValues = <V, W>(all: Record<string, V>, made: (value: V) => W) =>
 
 const isText = (param: string) => (textParams as readonly string[]).includes(param)
 
-/** Listings wrap their query object to drop blank values; documents want the object itself. */
+/** A listing wraps its query object to drop blank values; the document needs the object itself. */
 function queryObject(schema: any): any {
   return schema.def?.type === 'pipe' ? queryObject(schema.def.out) : schema
 }
 
-/** What the dashboard answers of each widget, told apart by the key: the schema `Widget`, in a response until it is in its place. */
+/**
+ * Union of the dashboard's widget replies, discriminated by key: the schema `Widget`. It is put into a response until it is moved
+ * to the schemas.
+ */
 async function widgetReplies(modules: Modules): Promise<Record<string, ZodOpenApiResponseObject>> {
   const cards = (await modules.widgets())
     .flatMap(({ widgets }) => widgets)
@@ -227,7 +233,7 @@ async function widgetReplies(modules: Modules): Promise<Record<string, ZodOpenAp
   return { Widget: { description: 'A widget', content: { 'application/json': { schema } } } }
 }
 
-/** Settings are stored by key, and each module has its own: what says `x-settings` gets the schemas of all of them. */
+/** Inserts the settings of all modules into schemas marked with `x-settings`, because settings are stored by key. */
 function typeSettings(node: any, modules: Modules) {
   if (!node || typeof node !== 'object') return
   if (node['x-settings'] === 'workspace') {
@@ -245,10 +251,10 @@ function typeSettings(node: any, modules: Modules) {
   for (const inner of Object.values(node)) typeSettings(inner, modules)
 }
 
-/** Formats that say all that their patterns do, which are hundreds of characters long. */
+/** Formats that make their patterns redundant, which are hundreds of characters long. */
 const SELF_EVIDENT = new Set(['date', 'date-time', 'email', 'uuid', 'uri'])
 
-/** What nobody needs to be told: patterns of well-known formats, and that a whole number is one that JSON can hold. Ids are above 0. */
+/** Removes redundant details: patterns of well-known formats, and the bounds of safe integers. Sets the minimum of ids to 1. */
 function simplify(node: any, name = '') {
   if (!node || typeof node !== 'object') return
   if (SELF_EVIDENT.has(node.format)) delete node.pattern
@@ -264,10 +270,10 @@ function simplify(node: any, name = '') {
     simplify(inner, isMap || typeof key !== 'string' ? key : keepsName(key) ? name : key)
 }
 
-/** Inside `anyOf` and `items` a field is still the same one. */
+/** Keys whose value describes the same field. */
 const keepsName = (key: string) => /^(anyOf|items|schema|\d+)$/.test(key)
 
-/** Every field has a title: its own, or its name as people read it. A reference can hold none beside it. */
+/** Gives every field a title: its own, or its name in words. A `$ref` can't have one next to it. */
 function giveTitles(node: any) {
   if (!node || typeof node !== 'object') return
   if (node.type === 'object' && node.properties)
@@ -278,7 +284,7 @@ function giveTitles(node: any) {
 const titleOf = (name: string, field: object) =>
   humanised(JSON.stringify(field).includes('"x-refers-to"') ? name.replace(/_id$/, '') : name)
 
-/** Components that nothing refers to are left out, and what only they referred to. */
+/** Removes components that nothing refers to, repeatedly, because others may be used only by these. */
 function dropUnused(document: { components?: object }) {
   const { securitySchemes, ...kinds } = document.components as Record<string, Record<string, unknown>>
   for (let dropped = true; dropped; ) {

@@ -1,16 +1,22 @@
-/** What an operation does, in a sentence, for those that every module has: by rule from method and path. A route that does more says so itself. */
+/**
+ * Descriptions of the operations that every module has, derived from method and path. Routes that do more have their own
+ * description.
+ */
 import { z } from 'zod'
 import { operationName, phrase, type Shape, singularOf, stepsOf } from './operation-names.ts'
 import type { Route } from './route.ts'
 
 interface Described extends Shape {
-  /** What is deleted here can be restored. */
+  /** Deleted records can be restored. */
   hasTrash: boolean
-  /** The list is told page by page. */
+  /** The list is paginated. */
   paged: boolean
 }
 
-/** What an operation is called and does: as its route says, else by rule. `path` is below the base path: `/vendors/{id}`. */
+/**
+ * Returns an operation's name, summary and description: the route's own, or derived ones. `path` is relative to the base path:
+ * `/vendors/{id}`.
+ */
 export function wordsOf({ method, spec }: Route, path: string, hasTrash: boolean) {
   const lists = spec.page !== undefined || spec.reply instanceof z.ZodArray
   const answers = spec.file ? 'file' : lists ? 'list' : 'one'
@@ -23,7 +29,7 @@ export function wordsOf({ method, spec }: Route, path: string, hasTrash: boolean
   }
 }
 
-/** Undefined where the rule doesn't know: the route has to say it. */
+/** Returns undefined if no rule applies: then the route needs its own description. */
 function operationDescription({ method, path, answers, creates, hasTrash, paged }: Described): string | undefined {
   const steps = stepsOf(path)
   const last = steps.at(-1)

@@ -1,33 +1,35 @@
 /**
- * What an operation is called in the API documents, by rule from method and path: `POST /purchase-orders/{id}/send` is
- * `sendPurchaseOrder`, "Send a purchase order". A generated client has the id as the name of a method, so it stays as it is for good.
+ * Operation names in the API documents, derived from method and path: `POST /purchase-orders/{id}/send` is `sendPurchaseOrder`,
+ * "Send a purchase order". Generated clients use the id as a method name, so it must never change.
  */
 import { capital, singular, spoken, withArticle } from '../values/words.ts'
 
+/** Properties of a route from which its name is derived. */
 export interface Shape {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Below the API's base path: `/vendors/{id}`. */
+  /** Path relative to the API's base path: `/vendors/{id}`. */
   path: string
-  /** What a GET answers. */
+  /** Kind of reply of a GET. */
   answers: 'list' | 'one' | 'file'
-  /** It makes something (201). */
+  /** Creates a record (201). */
   creates: boolean
 }
 
-/** Parts of a path that group routes and name nothing. */
+/** Path segments that only group routes. */
 const GROUPS = new Set(['auth', 'public', 'integrations', 'meta'])
-/** Parts that say of which kind the next one is: `/email/accounts` are email accounts. */
+/** Path segments that qualify the next one: `/email/accounts` are email accounts. */
 const KINDS = new Set(['email', 'inventory', 'branded', 'marketplace', 'storage'])
-/** A file that is asked for by what is done: `GET /leads/export`. */
+/** Files whose path names the action: `GET /leads/export`. */
 const FILES = new Set(['export', 'download'])
 const ADVERBS = new Set(['auto', 'bulk', 'mass', 'self'])
 
-/** A step of a path: a collection, of which a parameter may name one, or a thing of which there is one. */
+/** Segment of a path: a collection (`one` if a parameter selects a record of it), or a single thing. */
 export interface Step {
   name: string
   one: boolean
 }
 
+/** Splits a path into its segments. */
 export function stepsOf(path: string): Step[] {
   const steps: Step[] = []
   for (const part of path.split('/')) {
@@ -41,6 +43,7 @@ export function stepsOf(path: string): Step[] {
   return steps
 }
 
+/** Returns the operation id and the summary of an operation. */
 export function operationName({ method, path, answers, creates }: Shape): { operationId: string; summary: string } {
   const steps = stepsOf(path)
   const last = steps.at(-1)!
@@ -59,7 +62,7 @@ export function operationName({ method, path, answers, creates }: Shape): { oper
   return done(last.name.split('-'), owners)
 }
 
-/** A record of what is named last. */
+/** Returns the steps with a single record as the last one. */
 const oneOf = (steps: Step[]) => steps.map((step, n) => (n < steps.length - 1 ? step : { ...step, one: true }))
 
 const named = (verb: string, steps: Step[], says = capital(verb), more = '') => ({
@@ -72,7 +75,10 @@ function created(owners: Step[], step: Step) {
   return owners.length ? { operationId, summary: `Add ${phrase([step])} to ${phrase(owners)}` } : { operationId, summary }
 }
 
-/** An action: `mark-paid` of an invoice is `markInvoicePaid`; of all of them, or of nothing, the words stay together. */
+/**
+ * Names an action: `mark-paid` of an invoice is `markInvoicePaid`. For an action on a whole collection, or without an owner, its
+ * words stay together.
+ */
 function done(words: string[], owners: Step[]) {
   const mine = owners.at(-1)?.name === 'me'
   const together = !owners.at(-1)?.one && !mine
@@ -84,14 +90,18 @@ function done(words: string[], owners: Step[]) {
   }
 }
 
+/** Returns the noun of a single record of a step. */
 export const singularOf = ({ name }: Step) => (name === 'me' ? 'my' : singular(name.replaceAll('-', ' ')))
 const nounOf = (step: Step) => (step.one ? singularOf(step) : step.name.replaceAll('-', ' '))
 
-/** `purchase order notes`: owners in the singular, the last as it stands. What there is one of for all (`stats`) follows the plural. */
+/**
+ * Returns the nouns of a path, such as `purchase order notes`: owners in the singular, the last one unchanged. With `shared` the
+ * last owner keeps its plural: `vendors stats`.
+ */
 const namesOf = (steps: Step[], shared = false) =>
   steps.map((step, n) => (n < steps.length - 1 && !(shared && n === steps.length - 2) ? singularOf(step) : nounOf(step)))
 
-/** `the notes of a purchase order`. */
+/** Returns a phrase such as `the notes of a purchase order`. */
 export function phrase(steps: Step[]): string {
   const last = steps.at(-1)
   if (!last) return ''

@@ -1,4 +1,4 @@
-/** The one layout of every page that we serve: plain, branded, readable on a phone, in the dark, by keyboard and by screen readers. */
+/** Shared layout of all HTML pages of the service: branded, responsive, with dark mode, usable by keyboard and screen reader. */
 import { randomBytes } from 'node:crypto'
 import type { Brand } from '../modules/branding.ts'
 import { ACCENT, inkOn, readableOn } from '../values/contrast.ts'
@@ -8,22 +8,22 @@ import { type Answer, html } from './answer.ts'
 
 export interface PageContent {
   title: string
-  /** Whose page it is: a workspace, or the platform. */
+  /** Branding of the workspace or the platform. */
   brand?: Brand
-  /** A picture on top, which says nothing. */
+  /** Decorative picture at the top. */
   imageUrl?: string | null
-  /** Markup. Whatever people typed goes through `escapeHtml` first. */
+  /** HTML. User input in it must be escaped with `escapeHtml`. */
   body: string
-  /** Markup of what the page is about: beside the body on a desktop, above it elsewhere. */
+  /** HTML that describes the page's subject: shown beside the body on a desktop, above it on small screens. */
   about?: string
-  /** Where one can go on to. */
+  /** Links for further navigation. */
   onward?: Link[]
-  /** `narrow` (default): a form, or a word. `wide`: a document. */
+  /** `narrow` (default): a form or a short message. `wide`: a document. */
   width?: 'narrow' | 'wide'
   script?: string
-  /** The origin that its form may lead on to. */
+  /** Origin to which its form may redirect. */
   formsTo?: string
-  /** CSS of its own. */
+  /** Additional CSS. */
   styles?: string
   lang?: string
   status?: number
@@ -37,10 +37,11 @@ export interface Link {
 const LIGHT = '#ffffff'
 const DARK = '#171c23'
 
-/** Markup of links to go on by. */
+/** Returns the HTML of navigation links. */
 export const onwardHtml = (links: Link[]) =>
   links.map(({ label, url }) => `<p><a href="${escapeHtml(url)}">${escapeHtml(label)}</a></p>`).join('\n')
 
+/** Renders a page. */
 export function page(content: PageContent): Answer {
   const { title, brand = {}, imageUrl, body, about, onward = [], width = 'narrow', script, styles = '', lang = 'en' } = content
   const nonce = randomBytes(16).toString('base64')

@@ -1,16 +1,16 @@
 /**
- * Requests that a client sends on one connection without waiting for the replies (HTTP pipelining) are worked one after the other: the
- * next begins when the reply before has left. Whoever doesn't read the replies gets no more work done, and what waits is bounded.
+ * Serialises pipelined requests (HTTP pipelining) of a connection: the next one starts when the previous reply has been sent. So
+ * a client that doesn't read its replies causes no further work, and the queue is bounded.
  */
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
-/** Requests of one connection that may wait; more end it. */
+/** Maximum number of queued requests per connection; more close it. */
 const MAX_WAITING = 100
 
-/** Works on one request of a connection at a time: those that were sent behind it wait for its reply. */
+/** Processes one request per connection at a time; later ones wait for its reply. */
 export function serveInTurn(app: FastifyInstance) {
-  /** For each connection, what begins the requests that wait; none where one is worked on and nothing waits. */
+  /** Callbacks that start the queued requests, by connection. No entry: idle; an empty list: one request is running. */
   const connections = new WeakMap<Socket, (() => void)[]>()
   app.addHook('onRequest', (request, reply, done) => {
     const { socket } = request.raw

@@ -1,11 +1,11 @@
-/** Routes that do something with one record of the platform: suspend a user, archive a workspace. */
+/** Routes for actions on a single record of the platform: suspend a user, archive a workspace. */
 import type { PlatformCtx } from '../context.ts'
 import type { PlatformPermission } from '../names.ts'
 import type { JsonText, View } from '../records/view.ts'
 import type { Limiter } from './limits.ts'
 import { platform, type Route } from './route.ts'
 
-/** What a platformResource knows of its records, as far as it matters here. */
+/** Properties of a platformResource that are needed here. */
 interface Records<R> {
   detail: View
   lock(ctx: PlatformCtx, id: number): Promise<R>
@@ -17,11 +17,11 @@ interface ActionSpec<R> {
   message: string
   description?: string
   limit?: Limiter
-  /** How the record is found and locked. Default: where it is live. */
+  /** Finds and locks the record. Default: only live records. */
   record?: Records<R>['lock']
 }
 
-/** Makes POSTs that do something with a record, found and locked, and answer it. */
+/** Returns a maker of POST routes that lock a record, run an action on it, and return the record. */
 export const actionsOn =
   <R extends { id: number }>(records: Records<R>) =>
   (path: `/:id/${string}`, spec: ActionSpec<R>, verb: (ctx: PlatformCtx, record: R) => Promise<unknown>): Route =>

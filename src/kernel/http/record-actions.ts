@@ -1,6 +1,6 @@
 /**
- * GET /:id/actions: what can be done with a record now, and why not. It asks what the routes themselves ask: the permission, the machine of its
- * states, and the guards that stand in front of a route's verb.
+ * GET /:id/actions: actions that are possible for a record, and the reasons why others aren't. Runs the routes' own checks: the
+ * permission, the state machine, and the route's guard.
  */
 import { z } from 'zod'
 import { type Ctx, missing } from '../context.ts'
@@ -14,14 +14,15 @@ import { assertMayGrant } from './grants.ts'
 import { wordsOf } from './operation-descriptions.ts'
 import type { Route } from './route.ts'
 
-/** POST /:id/status and what it goes by. */
+/** Rules of POST /:id/status. */
 interface StatusRule {
   states: Machine
   allowOf(move?: string): Permission
-  /** What else refuses the move of a record. */
+  /** Returns a further guard of a move, if any. */
   guardOf(move: string): ((ctx: Ctx, row: any) => unknown) | undefined
 }
 const statusRules = new WeakMap<Route['handler'], StatusRule>()
+/** Attaches the status rules to a route, for GET /:id/actions. */
 export const ruledBy = (route: Route, rule: StatusRule): Route => {
   statusRules.set(route.handler, rule)
   return route
@@ -63,11 +64,14 @@ interface Deed {
   route: Route
   key: string
   path: string
-  /** The move that the last part of its path names. */
+  /** Move of the state machine with the name of the last path segment. */
   move: string
 }
 
-/** The reply and the handler for the records of a resource. The reply is its own, so that the route is found by it, whatever was put around the handler. */
+/**
+ * Returns the reply schema and the handler for a resource. The schema is created per resource, and identifies the route even if
+ * its handler was wrapped.
+ */
 export function actionsOf(of: Resource) {
   const reply = z.array(RecordAction)
   let deeds: Deed[] | undefined
@@ -80,7 +84,7 @@ export function actionsOf(of: Resource) {
   return { reply, handler }
 }
 
-/** The writes that are about one live record and nothing below it. */
+/** Returns the writing routes of a single live record, without those of its sub-records. */
 async function deedsOf(ctx: Ctx, reply: z.ZodType): Promise<Deed[]> {
   const all = await ctx.services.modules.routes()
   const own = all.find(({ route }) => route.spec.reply === reply)!
@@ -137,7 +141,7 @@ function requireAny(ctx: Ctx, allow: Permission[]) {
 
 const refused = ({ code, message }: { code: string; message: string }) => new HttpError(422, code, message)
 
-/** What is said of a refusal; null where there is none. What isn't one is a defect. */
+/** Returns the refusal's code and message; null if there is none. Other errors are rethrown as defects. */
 async function refusalOf(judge: () => Promise<unknown>): Promise<Told['reason']> {
   try {
     await judge()

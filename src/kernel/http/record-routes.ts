@@ -1,4 +1,7 @@
-/** The routes that records have, made from their resource: list, stats, show, create, update, life, activity, assignment, moves. */
+/**
+ * Standard routes of a resource's records: list, stats, show, create, update, delete and restore, timeline and notes, assignment,
+ * status.
+ */
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
 import { notFound } from '../errors.ts'
@@ -33,42 +36,46 @@ type Sent = Record<string, unknown> & { external_id?: string | null }
 
 const { get, post, put, del, multiTransaction } = workspace
 
-/** What must hold of a record before it is changed or deleted: throws what the route answers otherwise. */
+/** Precondition for changing or deleting a record; throws the route's error. */
 type Guard<R> = ((ctx: Ctx, row: R) => unknown) | undefined
 
 interface RecordRoutes<T extends RecordTable, B extends z.ZodObject, U extends z.ZodObject> {
   list: Listing<any, Ctx>
   stats?: Stats
-  /** Its records over time. */
+  /** Time series of the records. */
   series?: Series
-  /** What may be sent to create one; without it there is no POST here. Every field may be sent to change one, unless `changes` says otherwise. */
+  /**
+   * Fields for creating a record; without it there is no POST route. Updates accept the same fields, all optional, unless
+   * `changes` is given.
+   */
   body?: B
   changes?: U
-  /** Default: `createRecord` with what was sent. */
+  /** Default: `createRecord` with the body. */
   create?: (ctx: Ctx, body: z.output<B>) => Promise<PendingInsert>
-  /** Default: `updateRecord` with what was sent. */
+  /** Default: `updateRecord` with the body. */
   update?: (ctx: Ctx, row: Row<T>, body: z.output<U>) => Promise<unknown>
-  /** Default: soft-deletes it. */
+  /** Default: soft-deletes the record. */
   remove?: (ctx: Ctx, row: Row<T>) => Promise<unknown>
   /** Default: undoes the soft delete. */
   restore?: (ctx: Ctx, row: Row<T>) => Promise<unknown>
-  /** What must hold of a record before it is changed, or deleted: `GET /:id/actions` asks it too. */
+  /** Preconditions for changing or deleting a record, also checked by `GET /:id/actions`. */
   guards?: { update?: Guard<Row<T>>; remove?: Guard<Row<T>> }
-  /** The action that comes before the deletion of a record that is as it was made, where `guards.remove` refuses that: undoing an import does both. */
+  /** Action that must precede the deletion of an unchanged record if `guards.remove` rejects it: undoing an import does both. */
   withdraw?: `/${string}`
-  /** false: none is ever deleted for good; own: the module has a route of its own for it. */
+  /** false: records are never purged; own: the module has its own purge route. */
   force?: false | 'own'
-  /** false: the module has an export of its own. */
+  /** false: the module has its own export. */
   export?: false
-  /** false: the module has a timeline of its own. */
+  /** false: the module has its own timeline. */
   timeline?: false
-  /** See `AccessRules.grants`: what a creation or a change grants, and whether deleting and restoring does. Default: nothing. */
+  /** See `AccessRules.grants`: `changes` for creating and updating, `life` for deleting and restoring. Default: nothing. */
   grants?: { changes?: Grants; life?: boolean }
 }
 
 /**
- * GET /stats, GET /series, GET /export, GET /, POST /, GET /:id, GET /:id/timeline (and /:activity_id), PUT /:id, DELETE /:id, POST /:id/restore, DELETE /:id/force
- * (CONV-04 … CONV-07), with the resource's key in the path. Each needs the module's permission for it.
+ * GET /stats, GET /series, GET /export, GET /, POST /, GET /:id, GET /:id/timeline (and /:activity_id), PUT /:id, DELETE /:id,
+ * POST /:id/restore, DELETE /:id/force (CONV-04 … CONV-07), with the resource's key in the path. Each needs the module's
+ * permission for it.
  */
 export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U extends z.ZodObject = z.ZodObject>(
   of: Resource<T>,
@@ -94,7 +101,7 @@ export function recordRoutes<T extends RecordTable, B extends z.ZodObject, U ext
     ...(spec.export === false ? [] : [exportRoute(of, list, saving.body)]),
     listRoute(of, list),
     ...(body ? [creationRoute(of, saving), externalRoute(of, saving)] : []),
-    // Those that are named by a uuid show no ids to be named by.
+    // Resources identified by uuid don't expose the ids that a bulk request needs.
     ...(of.key === 'id'
       ? [bulkRoute(of, { list, body: saving.body, withdraw: spec.withdraw, plain: plainOf(of, spec) }, changes)]
       : []),
@@ -131,7 +138,7 @@ function actionsRoute(of: Resource) {
   )
 }
 
-/** How records are made and changed, by the module or by the kernel. */
+/** Functions that create and change records, of the module or of the kernel. */
 interface Saving {
   body: z.ZodObject
   changes: z.ZodObject
@@ -139,7 +146,7 @@ interface Saving {
   update(ctx: Ctx, row: object, sent: object): Promise<unknown>
   guard: Guard<any>
   grants: Grants
-  /** What the module does itself: what the kernel makes or changes, it does with the external id as with any column. */
+  /** Whether the module has its own functions. The kernel's own store the external id like any column. */
   isOwn: { create: boolean; update: boolean }
 }
 
@@ -164,7 +171,7 @@ const creationRoute = (of: Resource, { body, create, grants, isOwn }: Saving) =>
     },
   )
 
-/** Of a change that says nothing but what others call a record. */
+/** Whether a change contains only the external id. */
 const onlyNames = ({ external_id, ...fields }: Sent) => external_id !== undefined && Object.keys(fields).length === 0
 
 const changeRoute = (of: Resource, { changes, update, guard, grants, isOwn }: Saving) =>
@@ -173,7 +180,7 @@ const changeRoute = (of: Resource, { changes, update, guard, grants, isOwn }: Sa
     {
       record: of.lock,
       reply: of.detail,
-      // What others call a record says nothing about it.
+      // The external id isn't part of the record's content: the guard doesn't apply.
       guard: guard && ((ctx, row, sent) => (sent && onlyNames(sent as Sent) ? undefined : guard(ctx, row))),
       allow: of.may('update'),
       grants,
@@ -231,7 +238,10 @@ function lifeRoutes(
   ]
 }
 
-/** What of these is the kernel's alone. Numbers are given in the order of the rows, so those that have one are made one after the other. */
+/**
+ * Returns the actions that the kernel implements alone. Creating numbered records isn't one of them: numbers follow the order of
+ * the rows, so these are created one by one.
+ */
 function plainOf(of: Resource<any>, spec: Own): ReadonlySet<Deed> {
   const { create, update, remove, guards = {}, withdraw } = spec
   const plain = {
@@ -250,7 +260,7 @@ interface Own {
   withdraw?: string
 }
 
-/** GET /:id/timeline and, of one entry with its texts whole, GET /:id/timeline/:activity_id. */
+/** GET /:id/timeline and, for one entry with its full texts, GET /:id/timeline/:activity_id. */
 const timelineRoutes = (of: Resource) => [
   get(
     `/:${of.key}/timeline` as '/:id/timeline',
@@ -290,7 +300,7 @@ const bulkRoute = (of: Resource, by: Omit<Parameters<typeof bulkHandler>[0], 'of
           ...(of.assignPermission ? [of.assignPermission] : []),
         ]),
       ],
-      grants: false, // the routes of one record say it
+      grants: false, // checked by the route of each action
       body: BulkBody,
       bodyOfEach: changes,
       maxBytes: 1_000_000,
@@ -300,13 +310,14 @@ const bulkRoute = (of: Resource, by: Omit<Parameters<typeof bulkHandler>[0], 'of
     bulkHandler({ of, ...by }) as never,
   )
 
-/** PUT /external/:external_id: the record that another system calls so is changed, or made. */
+/** PUT /external/:external_id: updates the record with this external id, or creates it. */
 function externalRoute(of: Resource, { body, changes, create, update, guard, grants }: Saving) {
   const sendable = upsertOf(body, changes)
   let table: ReturnType<typeof recordTable> | undefined
   const keptOf = async (ctx: Ctx, { id }: { id: number }, names: string[]) => {
     table ??= recordTable(of, sendable)
-    const [kept] = (await sentFor(ctx, { of, body: sendable, table }, [id], names)).values() // not by its id, which no view shows of some
+    // `values()` instead of a lookup by id, because some views don't include the id.
+    const [kept] = (await sentFor(ctx, { of, body: sendable, table }, [id], names)).values()
     return kept!
   }
   return put(
@@ -325,7 +336,7 @@ function externalRoute(of: Resource, { body, changes, create, update, guard, gra
       if (row) {
         ctx.require(of.may('update'))
         checkIfMatch(headers['if-match'], row)
-        // What is sent once more has changed nothing, whatever has become of the record since.
+        // A repeated request with the same fields changes nothing, even if the record's state no longer permits changes.
         const kept = await keptOf(ctx, row as { id: number }, Object.keys(sent as Sent))
         if (!isAsSent(sendable, kept, sent as Sent)) {
           await guard?.(ctx, row)
@@ -353,7 +364,7 @@ const exportRoute = (of: Resource, list: Listing<any, Ctx>, body: z.ZodObject) =
   )
 }
 
-/** POST /:id/notes (CONV-10), GET /:id/notes and, of one with its text whole, GET /:id/notes/:note_id. */
+/** POST /:id/notes (CONV-10), GET /:id/notes and, for one note with its full text, GET /:id/notes/:note_id. */
 export function activityRoutes(of: Resource): Route[] {
   of.deeds.add('note_added')
   return [
@@ -395,7 +406,7 @@ type ActionSpec<B> = Pick<
   'allow' | 'grants' | 'guard' | 'body' | 'message' | 'limit' | 'operation' | 'summary' | 'description'
 >
 
-/** A POST that does something with a live record, found and locked, and answers its detail view. */
+/** Returns a POST route that locks a live record, runs `verb` on it, and returns its detail view. */
 export const action = <T extends RecordTable, B extends z.core.$ZodType | undefined = undefined>(
   of: Resource<T>,
   path: `/:id/${string}`,
@@ -407,12 +418,12 @@ export const action = <T extends RecordTable, B extends z.core.$ZodType | undefi
     return of.renderUnscoped(ctx, id as number)
   })
 
-/** What each move does when it is more than another status. */
+/** Functions of moves that do more than change the status. */
 type Verbs<T extends RecordTable, M extends string> = { [K in M]?: (ctx: Ctx, row: Row<T>) => Promise<unknown> }
 
 /**
- * POST /:id/status: the move that leads to the state that was sent, each under its own permission, by the same verb as the route of
- * that name, which checks it. A state that no move leads to needs `update` and is a 422.
+ * POST /:id/status: runs the move that leads to the requested state, under the move's own permission, with the same function and
+ * checks as the move's own route. A state that no move reaches needs `update` and answers 422.
  */
 export function statusRoute<T extends RecordTable, S extends string, M extends string>(
   of: Resource<T> & Stored<T, S>,
@@ -443,7 +454,7 @@ export function statusRoute<T extends RecordTable, S extends string, M extends s
   })
 }
 
-/** Refuses to start where notes are taken of records on which, by the manifests, nobody is told that they are mentioned. */
+/** Throws at startup if a module has notes on records whose mentioned users would not be notified, according to the manifests. */
 export async function requireMentions(modules: Modules) {
   const told = modules.all
     .flatMap(({ notifications }) => notifications?.mentions ?? [])

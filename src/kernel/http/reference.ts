@@ -1,4 +1,7 @@
-/** The API documents, and their reference at `/docs`: Scalar, which talks to nobody else's service, under a policy of its own. */
+/**
+ * Serves the API documents and their reference at `/docs`: Scalar, without requests to other services, under its own
+ * Content-Security-Policy.
+ */
 import { createHash } from 'node:crypto'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Modules } from '../modules/module.ts'
@@ -6,12 +9,12 @@ import { type Clock, dateIn } from '../values/time.ts'
 import { withExamplesAsOf } from './example-dates.ts'
 import { type Kept, kept, sendKept } from './kept.ts'
 
-/** Colours of Scalar's that can be read on its backgrounds (WCAG 2.2, 1.4.3). */
+/** Overrides of Scalar's colours that lack contrast on its backgrounds (WCAG 2.2, 1.4.3). */
 const COLOURS = `
 .light-mode { --scalar-color-2: #575757; --scalar-color-3: #666666; --scalar-color-green: #00693f; --scalar-color-blue: #00609c; --scalar-color-red: #b80000; --scalar-color-orange: #a33a00 }
 .dark-mode { --scalar-color-2: #b8b8b8; --scalar-color-3: #a8a8a8; --scalar-color-red: #ff7a7a }`
 
-/** What Scalar leaves out for those who come by keyboard or have the page read to them: lists that scroll take the focus, and buttons have names. */
+/** Accessibility fixes for Scalar: makes scrolling lists focusable, and gives copy buttons a name. */
 const ACCESSIBLE = `
 let waits = false
 new MutationObserver(() => {
@@ -40,13 +43,13 @@ const OPTIONS = {
     mcp: { disabled: true },
     showDeveloperTools: 'never',
     hideClientButton: true,
-    // Its text goes into the page: a misspelt parameter is told to whoever tries one, as docs/api-conventions.md has it.
+    // Serialised into the page. Requests from the reference get a 422 for misspelt parameters (docs/api-conventions.md).
     onBeforeRequest: ({ requestBuilder }: any) => requestBuilder.headers.set('Prefer', 'handling=strict'),
     customCss: COLOURS,
   } as any,
 }
 
-/** What is seen until Scalar's script has arrived, and where it never does. Beside its place, because what stands inside would be hydrated. */
+/** Shown until Scalar's script has loaded, and if it fails to load. It is outside `#app`, whose content would be hydrated. */
 const FIRST_PAINT = `<style>#app:not(:empty) + main { display: none }</style>
     <div id="app"></div>
     <main style="font: 1rem/1.5 system-ui, sans-serif; max-width: 40rem; margin: 4rem auto; padding: 0 1rem">
@@ -55,7 +58,7 @@ const FIRST_PAINT = `<style>#app:not(:empty) + main { display: none }</style>
       <ul>${OPTIONS.configuration.sources.map(({ title, url }: { title: string; url: string }) => `<li><a href="${url}">${title}</a></li>`).join('')}</ul>
     </main>`
 
-/** An application of its own, made when somebody first looks: Scalar is megabytes of code. */
+/** Separate application, created on first use: Scalar is megabytes of code. */
 let reference: Promise<FastifyInstance> | undefined
 
 async function makeReference(): Promise<FastifyInstance> {
@@ -65,7 +68,7 @@ async function makeReference(): Promise<FastifyInstance> {
   return app
 }
 
-/** Both documents, each made once, with examples as of the day on which it is requested, and the page that shows them. */
+/** Serves both documents, each generated once with examples relative to the current day, and the page that shows them. */
 export function serveDocuments(app: FastifyInstance, modules: Modules, baseUrl: string, clock: Clock) {
   for (const [surface, path] of [
     ['workspace', '/api/tenant/v1/openapi.json'],
@@ -95,7 +98,7 @@ const compressDocument = (document: string, day: string): Promise<Kept> =>
 
 type Asset = Kept | { location: string } | undefined
 
-/** What Scalar answers to an address: a page, its script, or where that is. */
+/** Fetches an asset of Scalar: a page, its script, or a redirect. */
 async function readAsset(url: string): Promise<Asset> {
   const { statusCode, headers, rawPayload, payload } = await (await (reference ??= makeReference())).inject(url)
   if (statusCode === 404) return undefined
@@ -104,7 +107,7 @@ async function readAsset(url: string): Promise<Asset> {
   const isPage = type.startsWith('text/html')
   const page = isPage ? withFirstPaint(accessible(payload)) : ''
   return kept(isPage ? Buffer.from(page) : rawPayload, type, {
-    'cache-control': isPage ? 'no-cache' : 'public, max-age=86400', // a day behind an upgrade at most
+    'cache-control': isPage ? 'no-cache' : 'public, max-age=86400', // outdated for at most a day after an upgrade
     ...(isPage ? { 'content-security-policy': policyOf(page) } : {}),
   })
 }
@@ -117,7 +120,7 @@ function accessible(markup: string) {
 }
 
 function serveReference(app: FastifyInstance) {
-  /** As many as Scalar has, whatever is asked for; two that ask at once wait for one. */
+  /** At most as many as Scalar has, because unknown paths are removed. Concurrent requests share a promise. */
   const assets = new Map<string, Promise<Asset>>()
   for (const url of ['/docs', '/docs/*'])
     app.get(url, async (request, reply) => {
@@ -129,7 +132,10 @@ function serveReference(app: FastifyInstance) {
     })
 }
 
-/** Scripts are our own files and the very one in the page, by its hash. Scalar sets styles on elements, which no hash can name. */
+/**
+ * Allows our own script files and, by its hash, the inline script of the page. Scalar sets inline styles, which a hash can't
+ * cover.
+ */
 function policyOf(markup: string) {
   const [open, close] = ['<script type="text/javascript">', '</script>']
   const start = markup.lastIndexOf(open) + open.length

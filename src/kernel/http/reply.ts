@@ -1,4 +1,4 @@
-/** One envelope for both APIs, serialised by the reply's schema: what the schema doesn't name cannot leave. */
+/** Envelope of both APIs, serialised by the reply's schema: fields outside the schema can't leak. */
 import type fastJsonStringify from 'fast-json-stringify'
 import { z } from 'zod'
 import { onDemand } from '../on-demand.ts'
@@ -25,7 +25,7 @@ const PageMeta = z
   })
   .meta({ id: 'PageMeta' })
 
-/** The schema of a route's whole reply. */
+/** Returns the schema of a route's full reply. */
 export function envelopeOf({ page, reply, meta }: Route['spec']) {
   const data = reply ?? z.null()
   return z.object({
@@ -36,7 +36,7 @@ export function envelopeOf({ page, reply, meta }: Route['spec']) {
   })
 }
 
-/** Writes the envelope around a result. JSON that the database wrote by the reply's view goes out as it is. */
+/** Returns a function that writes the envelope around a result. JSON rendered by the database is inserted unchanged. */
 export function envelopeWriter(route: Route) {
   let compiled: ((envelope: object) => string) | undefined
   const write = (envelope: object) => (compiled ??= serializerOf(route))(envelope)
@@ -51,13 +51,16 @@ export function envelopeWriter(route: Route) {
 
 const serializerFactory = onDemand<typeof fastJsonStringify>('fast-json-stringify')
 
-/** Compiled when it is first needed: hundreds of them would cost the start a second. */
+/** Compiled on first use: compiling hundreds at startup would take a second. */
 function serializerOf(route: Route): (envelope: object) => string {
   const schema = z.toJSONSchema(envelopeOf(route.spec), { io: 'output', target: 'draft-7', unrepresentable: 'any' })
   return serializerFactory()(plain(schema) as any)
 }
 
-/** fast-json-stringify checks `anyOf` slowly with a validator; a nullable type it writes at full speed. Formats and bounds don't matter on the way out. */
+/**
+ * Simplifies a schema for fast-json-stringify, which handles `anyOf` with a slow validator, and nullable types at full speed.
+ * Formats and bounds are irrelevant for output.
+ */
 function plain(schema: any): any {
   if (Array.isArray(schema)) return schema.map(plain)
   if (!schema || typeof schema !== 'object') return schema
@@ -65,7 +68,7 @@ function plain(schema: any): any {
     const other = schema.anyOf.find((option: any) => option.type !== 'null')
     if (schema.anyOf.some((option: any) => option.type === 'null')) return { ...plain(other), nullable: true }
   }
-  // A component with words of its own (`.describe()`) is referred to so; nothing else makes an intersection.
+  // A component with its own description (`.describe()`) becomes an `allOf` of one; replies have no other intersections.
   if (schema.allOf) {
     if (schema.allOf.length !== 1) throw new Error('A reply can not be an intersection of schemas.')
     return plain(schema.allOf[0])
@@ -85,7 +88,10 @@ function plain(schema: any): any {
   )
 }
 
-/** Makes of a result what is kept for a replay, without the secrets that are told once; undefined when the route tells none. */
+/**
+ * Returns a function that removes from a result the secrets that are shown only once, for storage in a replay; it returns
+ * undefined if the route has none.
+ */
 export function secretsRemover({ reply }: Route['spec']): (result: unknown) => object | undefined {
   const secrets = Object.entries(reply?.shape ?? {}).filter(([, schema]) => kindOf(schema as z.core.$ZodType).shownOnce)
   const blank = Object.fromEntries(secrets.map(([name]) => [name, null]))

@@ -1,27 +1,30 @@
-/** One line in the log for each request: what was asked, by whom, how it ended and what it cost. Nothing that a client sent is in it; of those that are refused, whence they came. */
+/**
+ * Logs one line per request: route, caller, status and cost. It contains no client input; for rejected requests it has the
+ * client's address.
+ */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Services } from '../context.ts'
 import type { DatabaseUse } from '../database/connect.ts'
 
-/** What is known of a request while it is served. */
+/** Facts about a request, collected while it is served. */
 interface Noted {
   used?: DatabaseUse
   workspace?: number
   user?: number
 }
 
-/** A wrong password, a way that is closed to somebody, too many tries: whoever looks for an attack asks where it comes from. */
+/** Statuses of rejected requests (wrong password, missing access, rate limit): their addresses help to investigate attacks. */
 const REFUSED = new Set([401, 403, 429])
 
 const noted = new WeakMap<FastifyRequest, Noted>()
 
-/** Adds what the line of a request will say. */
+/** Adds facts to a request's log line. */
 export const note = (request: FastifyRequest, more: Noted) => noted.set(request, { ...noted.get(request), ...more })
 
-/** Logs and counts each request once it is answered. */
+/** Logs and counts each request after its reply. */
 export function logRequests(app: FastifyInstance, services: Services) {
   app.addHook('onResponse', async (request, reply) => {
-    const route = request.routeOptions.url ?? 'unknown' // its pattern: a path may hold a secret
+    const route = request.routeOptions.url ?? 'unknown' // the pattern, because a path may contain a secret
     services.metrics.observe(request.method, route, reply.statusCode, reply.elapsedTime)
     const { used, workspace, user } = noted.get(request) ?? {}
     request.log.info(

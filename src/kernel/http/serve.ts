@@ -1,7 +1,7 @@
 /**
- * Serves a route. The checks run in the contract's order: maintenance; credentials, verified, entitled, permission (the auth strategy);
- * limit; record in scope (404), body (422), state (422). Everything from the record on happens in one transaction that commits here,
- * at the edge; a route in steps runs its own.
+ * Serves a route. The checks run in the contract's order: maintenance; credentials, verified, entitled, permission (the auth
+ * strategy); limit; record in scope (404), body (422), state (422). Everything from the record on runs in one transaction, which
+ * commits here; a multi-transaction route runs its own.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type BaseCtx, type Ctx, type Origin, type Services, type Steps, stepsOf } from '../context.ts'
@@ -35,12 +35,12 @@ import { checkIfMatch, etagOfReply, namesEtag } from './validators.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The body's bytes, on routes that ask for them. */
+    /** Bytes of the body, on routes that need them. */
     bytes?: Buffer
   }
 }
 
-/** What answers the requests of a route. */
+/** Returns the request handler of a route. */
 export function handlerOf(
   services: Services,
   { limits, maintenance }: { limits: Limits; maintenance: Maintenance },
@@ -74,7 +74,7 @@ export function handlerOf(
       return await serve(request, reply, origin, caller, uploads)
     } catch (error) {
       await caller.confirm?.().catch((refusal) => {
-        logError(error, request.log) // nobody is told of it
+        logError(error, request.log) // the client gets only the refusal
         throw refusal
       })
       throw error
@@ -83,7 +83,7 @@ export function handlerOf(
 
   async function serve(request: FastifyRequest, reply: FastifyReply, origin: Origin, caller: Principal, uploads: Upload[]) {
     const byField = typeof spec.limit?.by === 'object'
-    if (!byField) await countUse(request, reply, caller) // before the body is read, however large it is
+    if (!byField) await countUse(request, reply, caller) // before the body is read, whatever its size
     const received = await receive(services, request, spec.upload, caller.tenantId ?? 0, uploads)
     if (byField) await countUse(request, reply, caller, received.body)
     const work = () =>
@@ -131,11 +131,11 @@ export function handlerOf(
       return record
     }
 
-    /** The caller works for another, who may not have granted this. */
+    /** The caller acts for another user, who may not have granted this (see grants.ts). */
     const isJudged = mode === 'write' && route.auth === workspaceUser && isStandIn(origin, caller.abilities as Ctx)
     const judge = (ctx: BaseCtx, sent?: unknown) => assertMayGrant(ctx as Ctx, route, sent)
 
-    /** The work of the request, inside its transaction. */
+    /** Work of the request, inside its transaction. */
     const work = async (ctx: BaseCtx) => {
       if (isJudged) await judge(ctx)
       const given = input(spec.record && (await found(ctx)))
@@ -154,7 +154,7 @@ export function handlerOf(
       )
       return sendStored(reply, stored)
     }
-    /** Runs the handler in steps of a caller; of one who works for another each transaction is judged. */
+    /** Runs the handler in its own transactions. If the caller acts for another user, each transaction checks their grants. */
     const multiTransaction = async (stepsBy: (by: Principal) => Steps<BaseCtx>) => {
       if (!isJudged) return route.handler(stepsBy(caller), input(spec.record && (await caller.run('read', found))))
       const record = await caller.run('read', async (ctx) => {
@@ -167,7 +167,7 @@ export function handlerOf(
           await judge(ctx, given.body)
           return work(ctx)
         })
-      await run('read', async () => {}) // before anything that is no transaction
+      await run('read', async () => {}) // check before any work outside a transaction
       return route.handler(stepsBy({ ...caller, run }), given)
     }
     const stepsBy = ({ run, abilities }: Principal) => stepsOf(origin, run, abilities)
@@ -197,7 +197,7 @@ export function handlerOf(
       return { status, payload: envelope(message, data, meta) }
     }
     const kept = withoutSecrets(result)
-    if (kept && isAgentCall()) result = kept // a model reads it
+    if (kept && isAgentCall()) result = kept // a language model reads the reply
     const given = etagFrom(result)
     const etag =
       given === undefined || spec.validated
@@ -227,15 +227,15 @@ export function handlerOf(
     if (!spec.limit) return
     const { name, by } = spec.limit
     const field = typeof by === 'object' ? (body as Record<string, unknown> | undefined)?.[by.field] : undefined
-    // Of IPv6 a customer has a network of addresses, and would have as many tries.
+    // An IPv6 customer has a whole network of addresses, and could use each for more attempts.
     const from = networkAround(request.ip, { four: 32, six: 64 }) ?? request.ip
     const key = by === 'user' ? caller.key : typeof field === 'string' ? field.trim().toLowerCase().slice(0, 254) : from
-    // The two APIs count apart: what is tried at one doesn't close the other.
+    // The two APIs count separately: attempts at one don't block the other.
     const apart = (key: string) => `${module.surface} ${key}`
-    // A wide net behind limits by account: one address may not try endless accounts.
+    // Additional wide limit by address, where the limit is by account: one address can't try any number of accounts.
     if (typeof by === 'object') await limits.consume({ name: `${name}-net`, points: 300, seconds: 60, by: 'ip' }, apart(from))
     const standing = await limits.consume(spec.limit, apart(key))
-    // A person may have hundreds of keys, which share what the person has.
+    // All API keys of a user share the user's limit: there may be hundreds of them.
     const shared = by === 'user' && caller.holder ? await limits.consume(spec.limit, apart(caller.holder)) : standing
     const remaining = (headers: Record<string, string>) => Number(headers['ratelimit-remaining'])
     reply.headers(remaining(shared) < remaining(standing) ? shared : standing)
@@ -259,7 +259,7 @@ const originOf = (services: Services, request: FastifyRequest): Origin => ({
   used: { statements: 0, ms: 0, limit: services.config.DATABASE_TRANSACTION_TIMEOUT },
 })
 
-/** Steps whose last one keeps the reply in its own transaction. */
+/** Returns steps whose last one stores the reply in its own transaction. */
 const keeping = (
   steps: Steps<BaseCtx>,
   caller: Principal,

@@ -1,17 +1,17 @@
 /**
- * `Prefer: handling=strict` (RFC 7240): a query parameter that a route doesn't know is a 422 that names it. Without it such parameters are
- * ignored, as clients that were written for a later or an earlier version expect.
+ * `Prefer: handling=strict` (RFC 7240): unknown query parameters get a 422 that names them. Without it they are ignored, as
+ * clients written for an earlier or later version expect.
  */
 import { closest } from 'fastest-levenshtein'
 import type { z } from 'zod'
 import { invalid } from '../errors.ts'
 import { definitionOf, partOfPipe } from '../values/schema-definition.ts'
 
-/** Whether a request's `Prefer` asks for it, among whatever else it prefers. */
+/** Whether a request's `Prefer` header contains `handling=strict`, among other preferences. */
 export const isStrict = (prefer: string | string[] | undefined) =>
   prefer !== undefined && /(^|[,;])\s*handling\s*=\s*"?strict"?\s*($|[,;])/i.test(String(prefer).slice(0, 1000))
 
-/** 422 on each parameter that is none of the schema's, with the nearest that is. */
+/** Throws 422 for each parameter that the schema doesn't have, with the nearest name that it has. */
 export function refuseUnknown(schema: z.core.$ZodType | undefined, query: unknown) {
   const known = schema ? namesIn(schema) : []
   const unknown = Object.keys((query ?? {}) as object).filter((name) => !known.includes(name))

@@ -1,7 +1,7 @@
 /**
- * The seat of modules that speak another protocol over WebSockets. A manifest names its `upgrade`; the kernel knows its paths, who
- * asks, and how long a message may be, and ends the sockets when the process stops. Whoever asks to upgrade to anything else, as some
- * clients do with every request, is served as if they hadn't.
+ * WebSocket endpoints of modules. A manifest declares its `upgrade`; the kernel matches its path, resolves the client's address,
+ * limits the message size, and closes the sockets at shutdown. Requests to upgrade to anything else, which some clients send
+ * every time, are served as normal requests.
  */
 import { once } from 'node:events'
 import type { IncomingMessage, Server } from 'node:http'
@@ -14,34 +14,35 @@ import { wireOptions } from './wire.ts'
 
 declare module '../modules/module.ts' {
   interface Manifest {
-    /** Another protocol that it speaks over WebSockets. */
+    /** WebSocket protocol of the module. */
     upgrade?: () => Promise<{ default: Upgrade }>
   }
 }
 
-/** A connection that was upgraded. */
+/** An upgraded connection. */
 export interface Upgraded {
   socket: WebSocket
-  /** What stands in the path behind `under`. */
+  /** Path after `under`. */
   key: string
   query: URLSearchParams
-  /** Whose it is, as far as the proxies in front are believed. */
+  /** Address of the client, according to the trusted proxies. */
   ip: string
 }
 
+/** WebSocket protocol of a module. */
 export interface Upgrade {
-  /** What its paths begin with: `/app/` for `/app/:key`. */
+  /** Path prefix: `/app/` for `/app/:key`. */
   under: `/${string}/`
-  /** A longer message ends the connection (1009). */
+  /** Maximum message size in bytes; a longer message closes the connection (1009). */
   mostBytes: number
-  /** Once in each process that serves. `close` ends the sockets in the protocol's own way. */
+  /** Called once in each serving process. `close` ends the sockets as the protocol requires. */
   open(services: Services): { connect(one: Upgraded): void; close(): void }
 }
 
-/** Sockets that haven't answered the end after so many milliseconds are cut. */
+/** Milliseconds after which sockets that haven't closed are terminated. */
 const TIMEOUT_MS = 2000
 
-/** Lets modules answer what asks to go on in another protocol, and ends those sockets when the server closes. */
+/** Accepts WebSocket upgrades for modules, and closes those sockets when the server closes. */
 export async function acceptUpgrades(app: FastifyInstance, services: Services) {
   const declared = await Promise.all(services.modules.all.flatMap(({ upgrade }) => upgrade?.() ?? []))
   const seats = declared.map(({ default: { under, mostBytes, open } }) => ({
@@ -63,7 +64,7 @@ export async function acceptUpgrades(app: FastifyInstance, services: Services) {
     if (!seat || !url) return void stream.destroy()
     seat.server.handleUpgrade(request, stream, head, (socket) => {
       socket.on('error', () => {}) // 'close' follows
-      // A client that pings and reads nothing gets no pongs that would wait in memory.
+      // No pong while earlier data is unsent: a client that sends pings and reads nothing would fill the memory.
       socket.on('ping', (data) => void (socket.bufferedAmount === 0 && socket.pong(data)))
       const key = url.pathname.slice(seat.under.length)
       seat.connect({ socket, key, query: url.searchParams, ip: addressOf(request) })
@@ -76,7 +77,7 @@ export async function acceptUpgrades(app: FastifyInstance, services: Services) {
   })
 }
 
-/** The address that Fastify would tell. */
+/** Returns a function for the client address, equal to Fastify's `request.ip`. */
 function addressesBehind({ config }: Services) {
   const { trustProxy } = wireOptions(config)
   const trusts = typeof trustProxy === 'object' ? proxyAddr.compile(trustProxy) : trustProxy

@@ -1,4 +1,4 @@
-/** What holds for every connection, before any route: how long a client may take, and what it is told when it can't be understood. */
+/** Server settings of every connection: timeouts, header limits, replies to malformed requests. */
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyHttpOptions, FastifyInstance } from 'fastify'
@@ -6,15 +6,16 @@ import type { Config } from '../config.ts'
 import { badRequest } from '../errors.ts'
 import { isLoopback } from '../values/loopback.ts'
 
-/** Who takes too long is found out within a second. */
+/** Interval of timeout checks, in milliseconds. */
 const CHECKED_EVERY = 1000
 
+/** Returns Fastify's server options. */
 export const wireOptions = ({ TRUST_PROXY: hops, ...config }: Config) =>
   ({
     trustProxy: typeof hops === 'number' ? (_: string, hop: number) => hop < hops : hops,
     requestTimeout: config.REQUEST_TIMEOUT,
     keepAliveTimeout: config.KEEP_ALIVE_TIMEOUT,
-    // Node takes none above the request's.
+    // Node doesn't accept a headers timeout above the request timeout.
     http: {
       headersTimeout: Math.min(config.HEADERS_TIMEOUT, config.REQUEST_TIMEOUT || Infinity),
       connectionsCheckingInterval: CHECKED_EVERY,
@@ -24,7 +25,7 @@ export const wireOptions = ({ TRUST_PROXY: hops, ...config }: Config) =>
     clientErrorHandler: replyOnSocket,
   }) satisfies FastifyHttpOptions<Server>
 
-/** On the address of short links (SHORT_LINK_BASE_URL), what follows it means the same as below /r. */
+/** On the short-link host (SHORT_LINK_BASE_URL), rewrites paths to those below /r. */
 function routedPath(shortLinkBaseUrl: string) {
   const { host, pathname } = new URL(shortLinkBaseUrl)
   const base = pathname.replace(/\/$/, '')
@@ -38,7 +39,10 @@ function routedPath(shortLinkBaseUrl: string) {
   }
 }
 
-/** The router answers what can't be decoded by itself. Below /r it is taken as it is written: it names no link, and people are shown the page that says so. */
+/**
+ * Whether a path can be decoded. The router answers invalid ones itself. Below /r they are escaped instead: they match no link,
+ * and the visitor gets the page for unknown links.
+ */
 function canBeDecoded(path: string) {
   try {
     decodeURI(path.split(/[?#]/, 1)[0]!)
@@ -48,18 +52,18 @@ function canBeDecoded(path: string) {
   }
 }
 
-/** A request target has no fragment (RFC 9112, 3.2): what reads one might take another part of it for the path than the router does. */
+/** Rejects a request target with a fragment (RFC 9112, 3.2): another parser might take a different part of it for the path. */
 export const refuseFragments = (app: FastifyInstance) =>
   void app.addHook('onRequest', async ({ originalUrl }) => {
     if (originalUrl.includes('#')) throw badRequest('An address is sent without what follows a #.')
   })
 
-/** A year: for so long a browser that came by https comes by nothing else. */
+/** A year in seconds, during which browsers use only https. */
 const HTTPS_ONLY = 'max-age=31536000'
 
-/** What every reply says to browsers and caches. */
+/** Sets the security and caching headers of every reply. */
 export function sendSafetyHeaders(app: FastifyInstance, { BASE_URL }: Pick<Config, 'BASE_URL'>) {
-  // Of this host alone: names below it may be somebody else's. A developer's machine has other services, on other ports.
+  // Without subdomains, which may belong to others. Not on loopback: a developer's machine has other services on other ports.
   const isHttps = BASE_URL.startsWith('https:') && !isLoopback(BASE_URL)
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({
@@ -74,21 +78,24 @@ export function sendSafetyHeaders(app: FastifyInstance, { BASE_URL }: Pick<Confi
   })
 }
 
-/** How long a client may read nothing of a reply, in milliseconds. Tests shorten it. */
+/** Milliseconds for which a client may leave a reply unread. Tests shorten it. */
 export const UNREAD = { patience: 120_000 }
 
-/** Ends connections on which a reply lies unread: it is held in memory, and nothing else would ever end it. Node takes it back for the next request. */
+/**
+ * Closes connections whose reply stays unread: it is held in memory, and no other timeout applies. Node resets the timeout for
+ * the next request.
+ */
 export function cutUnread(app: FastifyInstance) {
-  app.addHook('onSend', async ({ raw }) => void raw.socket?.setTimeout?.(UNREAD.patience)) // an inner call has no such socket
+  app.addHook('onSend', async ({ raw }) => void raw.socket?.setTimeout?.(UNREAD.patience)) // inner calls have no such socket
 }
 
-/** The client's own id for its request, where it is a sensible one. */
+/** Uses the client's own request id if it is valid; otherwise generates one. */
 function requestId({ headers }: IncomingMessage) {
   const given = headers['x-request-id']
   return typeof given === 'string' && /^[\w.:-]{1,100}$/.test(given) ? given : crypto.randomUUID()
 }
 
-/** A request target with scheme and host, as proxies send it, means the same as its path. */
+/** Returns the path of a request target. Proxies may send it with scheme and host. */
 function pathOf({ url = '/' }: IncomingMessage): string {
   if (!/^https?:\/\//i.test(url)) return url
   const path = url.replace(/^https?:\/\/[^/?#]*/i, '')
@@ -100,7 +107,9 @@ const told: Record<string, [status: number, code: string, message: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'REQUEST_TIMEOUT', 'The request took too long to arrive.'],
 }
 
-/** There is no request yet to reply to: the envelope is written by hand, and the connection ends. */
+/**
+ * Answers a malformed request: there is no request object yet, so the envelope is written to the socket, which is then closed.
+ */
 function replyOnSocket(error: Error & { code?: string }, socket: Socket) {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const [status, code, message] = told[error.code ?? ''] ?? [400, 'BAD_REQUEST', 'The request can’t be read.']

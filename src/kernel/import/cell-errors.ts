@@ -1,6 +1,6 @@
-/** Errors of formulas (`#N/A`) that a spreadsheet left in a file instead of values. */
+/** Detects formula errors (`#N/A`) in a file's cells. */
 
-/** As Excel, LibreOffice and Google Sheets write them, in the languages in which their CSV files are met. */
+/** Formula errors of Excel, LibreOffice and Google Sheets, in the languages in which their CSV files occur. */
 const ERRORS = new Set(
   `#NULL! #DIV/0! #VALUE! #REF! #NAME? #NUM! #N/A #GETTING_DATA #SPILL! #CALC! #FIELD! #BLOCKED! #CONNECT! #UNKNOWN! #EXTERNAL! #BUSY! #PYTHON! #TIMEOUT! #ERROR!
   #NV #WERT! #BEZUG! #ZAHL! #ÜBERLAUF! #KALK! #FELD! #BLOCKIERT! #VERBINDEN! #UNBEKANNT! #DATEN_ABRUFEN
@@ -18,7 +18,7 @@ export const UNCALCULATED = '#UNCALCULATED!'
 
 const isError = (text: string) => text.length <= 20 && (ERRORS.has(text) || /^Err:\d{3}$/.test(text))
 
-/** The name of a cell in a spreadsheet: `AB12` for column 27 of row 12, the first column being 0. */
+/** Returns a cell's name in a spreadsheet: `AB12` for column 27 (zero-based) of row 12. */
 function cellName(column: number, row: number): string {
   let letters = ''
   for (let n = column + 1; n > 0; n = Math.floor((n - 1) / 26)) letters = String.fromCharCode(65 + ((n - 1) % 26)) + letters

@@ -1,4 +1,4 @@
-/** What the cells of a row say of a record: the reverse of an export. Each field of a body is read by its own schema, references by name. */
+/** Parses the cells of a row into a record, as the reverse of an export: each field by its own schema, references by name. */
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
 import type { FieldErrors } from '../errors.ts'
@@ -12,18 +12,18 @@ import { humanised, words } from '../values/words.ts'
 import { isoDay, type Notation, PLAIN, plainNumber } from './notation.ts'
 import { titleKey } from './table.ts'
 
-/** A field of a record that a column may be. */
+/** Field of a record to which a column can be mapped. */
 export interface ImportField {
   field: string
   title: string
-  /** A new record needs it. */
+  /** Required for a new record. */
   required: boolean
   schema: z.core.$ZodType
 }
 
 type Shape = Record<string, z.core.$ZodType>
 
-/** The fields of what makes a record, and of what changes one; `table` has the titles of its export. */
+/** Returns the fields of the bodies that create and change a record; `table` has the titles of its export. */
 export function importFields(table: RecordTable, body: z.ZodObject, changes: z.ZodObject | undefined): ImportField[] {
   const shape: Shape = { ...(changes?.shape as Shape | undefined), ...(body.shape as Shape) }
   const titles = new Map(table.columns.map(({ key, title }) => [key, title]))
@@ -41,14 +41,14 @@ const MEANINGS = [
   ({ field }: Titled) => humanised(field),
 ]
 
-/** Keys of the titles that columns of these fields may have. */
+/** Returns the keys of all titles that columns of these fields may have. */
 export const titleKeys = (fields: Titled[]): string[] => [
   ...new Set(MEANINGS.flatMap((meaning) => fields.map((field) => titleKey(meaning(field))))),
 ]
 
-/** The fields whose columns can be told by their headers: by the title in an export, the field's name, or what a form would call it. */
+/** Maps fields to columns by their headers: the title in an export, the field's name, or its label in a form. */
 export function suggestedMapping(fields: ImportField[], headers: string[]): Record<string, string> {
-  // The time zone stands behind the title of a column of instants.
+  // Titles of instant columns end with the timezone.
   const free = new Map(headers.map((header) => [header, titleKey(unguarded(header).replace(/ \([\w/+-]+\)$/, ''))]))
   const mapping: Record<string, string> = {}
   for (const meaning of MEANINGS)
@@ -62,24 +62,24 @@ export function suggestedMapping(fields: ImportField[], headers: string[]): Reco
   return mapping
 }
 
-/** A text where an id belongs. */
+/** A name in place of an id. */
 interface Mention {
   kind: NamedKind
   text: string
 }
 
-/** What a cell holds; what it mentions by name is told to `ask`, which gives the id. */
+/** Resolves a name in a cell to an id. */
 type Ask = (mention: Mention) => unknown
 
 class Unreadable extends Error {}
 
-/** How the texts of cells are read. */
+/** Settings for parsing the texts of cells. */
 interface Reading {
   timezone: string
   notation: Notation
 }
 
-/** The value of a field by a cell's text, without its guard. Throws Unreadable. */
+/** Parses a cell's text, without its guard against formulas, as a field's value. Throws Unreadable. */
 function fieldValue(schema: z.core.$ZodType, text: string, reading: Reading, ask: Ask): unknown {
   const type = refersTo(schema)
   const plain = text.trim()
@@ -107,7 +107,7 @@ function fieldValue(schema: z.core.$ZodType, text: string, reading: Reading, ask
   return text
 }
 
-/** A number of hundredths: 19 may be written as `19 %`, which is how a spreadsheet shows the cell of a rate. */
+/** Whether a number is a percentage: 19 may be written as `19 %`, as spreadsheets show a rate. */
 const isPercentage = (schema: z.core.$ZodType, inner: z.ZodNumber) =>
   metaOf(schema, 'format') === 'percentage' || (metaOf(schema, 'maximum') ?? inner.maxValue) === 100
 
@@ -124,7 +124,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** An instant that says nothing of its offset is one of the workspace's clock. */
+/** An instant without an offset is in the workspace's timezone. */
 function instantOf(text: string, timezone: string) {
   try {
     return Temporal.PlainDateTime.from(text.replace(' ', 'T')).toZonedDateTime(timezone).toInstant().toString()
@@ -133,7 +133,7 @@ function instantOf(text: string, timezone: string) {
   }
 }
 
-/** JSON as an export has it: references by name, as deep as the schema goes. */
+/** Resolves the names in JSON from an export, at any depth of the schema. */
 function mentioned(schema: z.core.$ZodType, value: unknown, ask: Ask): unknown {
   const type = refersTo(schema)
   if (type) {
@@ -153,21 +153,24 @@ function mentioned(schema: z.core.$ZodType, value: unknown, ask: Ask): unknown {
   return value
 }
 
-/** A row's cells by field. */
+/** Cells of a row by field. */
 export interface Cells {
   texts: Record<string, string>
   /** Fields whose cell is stored as a number. */
   numeric: ReadonlySet<string>
 }
 
-/** What a row says of a record: what is sent to make it, and what to change it, where an empty cell empties the field. `errors`: of cells that can't be read. */
+/**
+ * A row as request bodies: one to create the record, and one to change it, in which an empty cell empties the field. `errors` has
+ * the cells that can't be parsed.
+ */
 export interface Said {
   made: Record<string, unknown>
   changed: Record<string, unknown>
   errors?: FieldErrors
 }
 
-/** Reads rows by their cells: what they mention is looked up at once for all of them, one query for each kind of record. */
+/** Parses rows. The names in all rows are resolved together, with one query per kind of record. */
 export async function readRows(ctx: Ctx, fields: ImportField[], rows: Cells[], notation: Notation): Promise<Said[]> {
   const { timezone } = ctx.tenant
   const [texts, numbers] = [
@@ -185,7 +188,7 @@ export async function readRows(ctx: Ctx, fields: ImportField[], rows: Cells[], n
       try {
         fieldValue(schema, unguarded(cell), readingOf(cells, field), note)
       } catch (error) {
-        if (!(error instanceof Unreadable)) throw error // told below
+        if (!(error instanceof Unreadable)) throw error // reported below
       }
     }
   const kinds = [...asked]
@@ -230,7 +233,7 @@ function said(fields: ImportField[], { texts }: Cells, readingOf: (field: string
   return { made, changed, ...(Object.keys(errors).length ? { errors } : {}) }
 }
 
-/** What a field that is emptied holds: nothing, or no entries; undefined where it can't be. */
+/** Returns the value of an emptied field: null or an empty list; undefined if it can't be empty. */
 function emptyOf(schema: z.core.$ZodType): null | [] | undefined {
   const inner = withoutDefault(schema)
   if (z.safeParse(inner, null).success) return null

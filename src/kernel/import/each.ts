@@ -1,23 +1,26 @@
-/** Doing something to each of many, of which any may be refused: in groups that share a savepoint, which costs a trip or two for all of them. */
+/**
+ * Processes many items of which any may be rejected, in groups that share a savepoint, which costs only one or two round trips
+ * per group.
+ */
 import { type Ctx, savepoint } from '../context.ts'
 import { isRetryable, refusalOf } from '../database/failures.ts'
 
-/** Of a group, at most: what one that is refused makes the others do again. */
+/** Maximum size of a group: if one item is rejected, the others are processed again. */
 const MOST = 50
 
 interface Work<T, R> {
-  /** Does it to one. Where another one of its group is refused it is undone and done again. */
+  /** Processes an item. If another one of its group is rejected, it is rolled back and processed again. */
   one(ctx: Ctx, item: T): Promise<R>
   refused(item: T, refusal: ReturnType<typeof refusalOf>): R
-  /** Whether what is done to these stays the same when all are on their way at once: their statements leave together. */
+  /** Whether these items can be processed concurrently with the same result: then their statements are pipelined. */
   areApart(items: T[]): boolean
-  /** It will be refused, as can be told beforehand: it is in no group. */
+  /** Whether the item is known to be rejected: it joins no group. */
   isUnsound(item: T): boolean
 }
 
-/** What came of each, in their order. Throws what isn't one's own fault. */
+/** Returns the result of each item, in order. Throws errors that aren't caused by a single item. */
 export async function doEach<T, R>(ctx: Ctx, items: T[], { one, refused, areApart, isUnsound }: Work<T, R>): Promise<R[]> {
-  /** What they came to; undefined where one was refused, and nothing is done then. */
+  /** Returns the results of a group; undefined if an item was rejected, and then nothing of the group is applied. */
   async function together(group: T[]): Promise<R[] | undefined> {
     try {
       return await savepoint(ctx, async (part) => {
@@ -41,14 +44,14 @@ export async function doEach<T, R>(ctx: Ctx, items: T[], { one, refused, areApar
     const done = group.length > 1 ? await together(group) : undefined
     if (done) results.push(...done)
     else for (const item of group) results.push(await alone(item))
-    // Where many are refused, groups are small.
+    // Groups are small while many items are rejected.
     if (group.length > 1) most = done ? Math.min(most * 2, MOST) : Math.max(most >> 2, 2)
     at += group.length
   }
   return results
 }
 
-/** All have ended when it throws: no statement of theirs comes behind the savepoint's end. */
+/** Throws only after all have settled, so that no statement follows the end of the savepoint. */
 async function allOf<R>(work: Promise<R>[]): Promise<R[]> {
   const settled = await Promise.allSettled(work)
   const errors = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))

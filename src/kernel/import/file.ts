@@ -1,4 +1,4 @@
-/** A file of rows as it was uploaded: CSV, XLSX or vCards, read once, to its end. CSV and vCards are read while they stream, XLSX in a child. */
+/** Reads an uploaded file of rows once: CSV and vCards are parsed while they stream, XLSX in a child process. */
 import { buffer } from 'node:stream/consumers'
 import type { WorkspaceSteps } from '../context.ts'
 import { invalid, notFound } from '../errors.ts'
@@ -12,7 +12,7 @@ import type { readWorkbook } from './xlsx.ts'
 
 interface Format {
   mime: string
-  /** What the first bytes may stand for, as `file-type` names it; '' is text. Some texts begin like something else: "BMI", "ID3". */
+  /** Types that `file-type` may detect from the first bytes; '' is text. Some texts begin like other types: "BMI", "ID3". */
   kinds: readonly string[]
 }
 
@@ -24,19 +24,21 @@ const formats = {
 
 export type ImportFormat = keyof typeof formats
 
-/** The format of a file that was taken in before. */
+/** Returns the format of a stored file. */
 export const formatOfMime = (mime: string): ImportFormat =>
   mime === formats.csv.mime ? 'csv' : mime === formats.vcf.mime ? 'vcf' : 'xlsx'
 
+/** Media types of import files. */
 export const importTypes = Object.values(formats).map(({ mime }) => mime)
 
+/** Upload rule of an import's file. */
 export const importFile: UploadRule = {
   maxBytes: MAX_BYTES,
   kinds: Object.values(formats).flatMap(({ kinds }) => kinds),
   expected: 'a CSV, XLSX or vCard file',
 }
 
-/** Whether it is CSV or XLSX, by its name and its content; 422 on `file` where they contradict each other. */
+/** Returns the format, by name and content. Throws 422 on `file` if they contradict each other. */
 export function formatOf({ name, kind = '' }: Upload): { format: ImportFormat; mime: string } {
   const extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
   if (extension !== 'csv' && extension !== 'xlsx' && extension !== 'vcf')
@@ -51,26 +53,30 @@ const readBook = isolated<typeof readWorkbook>(import.meta.resolve('./xlsx.ts'),
   megabytes: 700,
 })
 
+/** Table of a file, with its rows in batches. */
 export interface FileTable {
   headers: string[]
   /** Number of the row with the headers. */
   header_row: number
-  /** Of an XLSX file: the sheet of the table, and the names of all sheets. */
+  /** For XLSX: the sheet of the table, and the names of all sheets. */
   sheet: string | null
   sheets: string[]
   batches: AsyncIterable<Batch> | Iterable<Batch>
-  /** How its texts seem to write numbers and days; complete once the batches have been read. */
+  /** Returns the apparent notation of numbers and dates in its texts; complete once all batches have been read. */
   notation(): Notation
 }
 
 interface ReadOptions {
   portions: Portions
   choice?: TableChoice
-  /** Keys of the titles that columns may have, by which a header below other rows is recognised. */
+  /** Keys of possible column titles, by which a header below other rows is recognised. */
   titles?: string[]
 }
 
-/** 422 on `file` for one that is empty, too wide or can't be read, on `sheet` and `header_row` for a choice that it hasn't; the batches may throw that later on. */
+/**
+ * Opens a file's table. Throws 422 on `file` if it is empty, too wide or unreadable, and on `sheet` and `header_row` for an
+ * invalid choice; the batches may throw later.
+ */
 export async function fileTable(
   steps: WorkspaceSteps,
   key: string,

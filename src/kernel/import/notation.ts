@@ -1,4 +1,4 @@
-/** Numbers and days as people and spreadsheets write them in texts, and which notation a file seems to use. */
+/** Notations of numbers and dates in texts, and detection of a file's notation. */
 import { z } from 'zod'
 import { invalid } from '../errors.ts'
 
@@ -6,18 +6,22 @@ export const DECIMAL_SIGNS = ['.', ','] as const
 export const GROUP_SIGNS = ['.', ',', ' ', "'"] as const
 export const DAY_ORDERS = ['dmy', 'mdy', 'ymd'] as const
 
-/** How the texts of a file write numbers and days. Cells that a spreadsheet stores as numbers or dates don't depend on it. */
+/** Notation of numbers and dates in a file's texts. Cells that a spreadsheet stores as numbers or dates don't depend on it. */
 export interface Notation {
   decimal_sign: (typeof DECIMAL_SIGNS)[number]
   /** Null: digits aren't grouped. */
   group_sign: (typeof GROUP_SIGNS)[number] | null
-  /** Of days with slashes or dashes; null: they are errors, because nobody knows their order. Days with points begin with the day everywhere. */
+  /**
+   * Order in dates with slashes or dashes; null: such dates are errors, because their order is unknown. Dates with points always
+   * begin with the day.
+   */
   day_order: (typeof DAY_ORDERS)[number] | null
 }
 
+/** Notation of cells that are stored as numbers. */
 export const PLAIN: Notation = { decimal_sign: '.', group_sign: null, day_order: null }
 
-/** Fields of a request or a reply that hold a notation. */
+/** Fields of a request or reply with a notation. */
 export const notationFields = {
   decimal_sign: z
     .enum(DECIMAL_SIGNS, 'Must be . or ,.')
@@ -34,12 +38,12 @@ export const notationFields = {
     ),
 }
 
-/** 422 on `group_sign` where it is the decimal sign too. */
+/** Throws 422 on `group_sign` if it equals the decimal sign. */
 export function assertDistinctSigns({ decimal_sign, group_sign }: Notation) {
   if (decimal_sign === group_sign) throw invalid({ group_sign: 'Must differ from decimal_sign.' })
 }
 
-/** Signs that group digits, with the variants that spreadsheets and phones type for them. */
+/** Patterns of group signs, with the variants that spreadsheets and phones use. */
 const GROUPS: Record<string, string> = { '.': '\\.', ',': ',', ' ': '[ \\u00a0\\u2009\\u202f]', "'": "['’]" }
 
 const grouping = Object.entries(GROUPS).map(([sign, pattern]) => [sign, new RegExp(`\\d${pattern}\\d{3}`)] as const)
@@ -56,14 +60,14 @@ function numberPattern({ decimal_sign, group_sign }: Notation): RegExp {
   )
 }
 
-/** A number in the notation, with a point and without groups; undefined for a text that is none in it. */
+/** Converts a number from the notation to one with a decimal point and without groups; undefined for other texts. */
 export function plainNumber(text: string, notation: Notation): string | undefined {
   const [found, sign, whole, decimals, exponent = ''] = numberPattern(notation).exec(text) ?? []
   if (found === undefined) return undefined
   return `${sign}${whole!.replace(/\D/g, '')}${decimals === undefined ? '' : `.${decimals}`}${exponent}`
 }
 
-/** `3.12.2026` and its like as YYYY-MM-DD, with or without a time after it. Anything else is returned as it is. */
+/** Converts dates such as `3.12.2026` to YYYY-MM-DD, with or without a time after them. Returns other texts unchanged. */
 export function isoDay(text: string, order: Notation['day_order'] = null): string {
   const [found, a, sign, b, c] = /^(\d{1,4})([./-])(\d{1,2})\2(\d{1,4})(?=$|[ T])/.exec(text) ?? []
   if (found === undefined) return text
@@ -74,17 +78,17 @@ export function isoDay(text: string, order: Notation['day_order'] = null): strin
   return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}${text.slice(found.length)}`
 }
 
-/** Rows and characters of a cell that are examined. */
+/** Maximum number of rows, and of characters per cell, that are examined. */
 const MAX_ROWS = 1000
 const MAX_CELL = 40
-/** One cell of so many may be another text, such as n/a, in a column of numbers or days. */
+/** One of this many cells may be another text, such as n/a, in a column of numbers or dates. */
 const MAX_TEXTS = 4
 
-/** Currencies and percent signs around a number. */
+/** A number with an optional currency or percent sign. */
 const AMOUNT = /^(?:[€$£¥]|[A-Z]{3})?\s?([+-]?\d[\d.,'’ \u00a0\u2009\u202f]*?)\s?(?:%|[€$£¥]|[A-Z]{3})?$/
 const DAY = /^(\d{1,4})([./-])(\d{1,2})\2(\d{1,4})(?=$|[ T])/
 
-/** Numbers that can only have been written with this decimal sign: by their decimals, or by several groups of digits. */
+/** Matches numbers that are possible only with this decimal sign: by their decimals, or by several groups of digits. */
 const certain = (decimal: string, group: string) =>
   new RegExp(
     `^[+-]?(?:[1-9]\\d{0,2}(?:${group}\\d{3})+${decimal}\\d+|[1-9]\\d{0,2}(?:${group}\\d{3}){2,}|\\d+${decimal}(?:\\d{1,2}|\\d{4,})|0${decimal}\\d+)$`,
@@ -92,7 +96,7 @@ const certain = (decimal: string, group: string) =>
 const COMMA = certain(',', "[. '’\\u00a0\\u2009\\u202f]")
 const POINT = certain('\\.', "[, '’\\u00a0\\u2009\\u202f]")
 
-/** Undefined where it is a number in either notation. */
+/** Returns a number's decimal sign; undefined if both are possible. */
 function decimalSignOf(number: string): 'comma' | 'point' | undefined {
   const [comma, point] = [COMMA.test(number), POINT.test(number)]
   return comma === point ? undefined : comma ? 'comma' : 'point'
@@ -107,11 +111,13 @@ interface ColumnEvidence {
   dayFirst: number
   monthFirst: number
   cells: number
-  /** Cells that are neither a number nor a day. */
+  /** Cells that are neither a number nor a date. */
   texts: number
 }
 
-/** Gathers from the rows of a file which notation its texts are in. Columns with other texts, or with both notations, don't count. */
+/**
+ * Collects evidence of a file's notation from its rows. Columns with other texts, or with contradictory notations, are ignored.
+ */
 export class NotationEvidence {
   readonly #columns: ColumnEvidence[] = []
   #rows = 0

@@ -1,4 +1,4 @@
-/** Fields by which a client chooses the table of a file, and sees which one is read. */
+/** Fields by which a client chooses a file's table, and sees the one that is read. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { computed } from '../records/view.ts'
@@ -10,13 +10,13 @@ const said = {
   sheets: { description: 'Names of the file’s sheets; none: the file is CSV.', examples: [['Customers', 'Suppliers']] },
 }
 
-/** Rows of a sheet, as Excel has them. */
+/** Maximum number of rows of a sheet in Excel. */
 const MAX_ROW = 1_048_576
 export const sheetName = () => z.string().min(1, 'Must not be empty.').max(100, 'Must be at most 100 characters.')
 export const headerRow = () =>
   z.int(`Must be a whole number from 1 to ${MAX_ROW}.`).min(1).max(MAX_ROW, `Must be a whole number from 1 to ${MAX_ROW}.`)
 
-/** Body of a request that reads a file again. What isn't sent is recognised anew. */
+/** Body of a request that reads a file again. Missing fields are detected again. */
 export const ChooseTable = z
   .object({
     sheet: sheetName()
@@ -29,14 +29,14 @@ export const ChooseTable = z
     message: 'Is required, or header_row.',
   })
 
-/** Fields of a mapping that change the notation; what isn't sent stays. */
+/** Fields of a mapping that change the notation; missing ones stay unchanged. */
 export const notationChanges = {
   decimal_sign: notationFields.decimal_sign.optional(),
   group_sign: notationFields.group_sign.optional(),
   day_order: notationFields.day_order.optional(),
 }
 
-/** Columns of a row that has a notation, as its view shows them. */
+/** Columns of a row with a notation, as its view shows them. */
 export const notationColumns = {
   ...notationFields,
   group_sign: computed(notationFields.group_sign, ({ table }) => sql.ref(`${table}.group_sign`)),
@@ -49,7 +49,7 @@ export const tableColumns = {
   ...notationColumns,
 }
 
-/** What is found in a file besides its headers. */
+/** Properties detected in a file, in addition to its headers. */
 export const foundTable = {
   sheets: z.array(z.string()).meta(said.sheets),
   sheet: z.string().nullable().meta(said.sheet),
@@ -57,7 +57,7 @@ export const foundTable = {
   ...notationFields,
 }
 
-/** The notation of an import's row. */
+/** Returns the notation of an import's row. */
 export const notationOf = ({ decimal_sign, group_sign, day_order }: Record<keyof Notation, string | null>): Notation => ({
   decimal_sign: DECIMAL_SIGNS.find((sign) => sign === decimal_sign) ?? '.',
   group_sign: GROUP_SIGNS.find((sign) => sign === group_sign) ?? null,

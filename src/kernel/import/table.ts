@@ -1,31 +1,33 @@
-/** The rows of a file as a table: its headers, then what is below them, in batches, bounded whatever the file claims to be. */
+/** Rows of a file as a table: its headers, and the rows below them in batches, within limits whatever the file claims. */
 import { invalid } from '../errors.ts'
 import { NotationEvidence } from './notation.ts'
 
 export const MAX_BYTES = 50 * 1024 * 1024
 export const MAX_COLUMNS = 100
 const MAX_ROWS = 100_000
-/** Of all cells: an XLSX file says once what many cells hold. */
+/** Maximum number of characters of all cells: an XLSX file may store a text once for many cells. */
 const MAX_CHARACTERS = 50_000_000
 export const MAX_CHARACTERS_OF_ROW = 200_000
 
-/** What an import takes at once. */
+/** Limits of an import. */
 export interface Portions {
-  /** Characters of a cell. */
+  /** Maximum number of characters per cell. */
   cell: number
-  /** Rows of a batch. */
+  /** Maximum number of rows per batch. */
   batch: number
 }
 
-/** A row of the file: its cells as text, and its number as a spreadsheet counts it, the first one being 1. */
+/** A row of the file: its cells as text, and its one-based number in a spreadsheet. */
 export interface FileRow {
   n: number
   cells: string[]
-  /** Columns whose cell is stored as a number and has decimals: with a point, whatever the notation of the file's texts is. */
+  /**
+   * Columns whose cell is stored as a number with decimals: it has a decimal point, whatever the notation of the file's texts.
+   */
   numeric?: number[]
 }
 
-/** Where the table of a file begins, as far as the user has chosen that. */
+/** The user's choice of a file's table, if any. */
 export interface TableChoice {
   /** Name of the sheet. */
   sheet?: string
@@ -33,25 +35,27 @@ export interface TableChoice {
   header_row?: number
 }
 
+/** Returns a 422 on `file`. */
 export const unreadable = (message: string) => invalid({ file: message })
 
-/** A title as it is compared with others: without its case, spaces and signs. */
+/** Key for comparing titles: without case, spaces and signs. */
 export const titleKey = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 
 interface Table {
   headers: string[]
   header_row: number
   rows: AsyncGenerator<FileRow>
-  /** Complete once the rows have been read. */
+  /** Complete once all rows have been read. */
   evidence: NotationEvidence
 }
 
-/** Rows among which the header is looked for. */
+/** Number of rows among which the header is searched. */
 const HEAD_ROWS = 20
 
 /**
- * 422 on `file` for one that is empty, too wide or can't be read, on `header_row` for a chosen row that is empty; the rows may throw that later on.
- * `titles` are keys of the titles that the columns may have: by them a header below other rows is recognised.
+ * Finds the table among rows. Throws 422 on `file` if it is empty, too wide or unreadable, and on `header_row` if the chosen row
+ * is empty; the rows may throw later. `titles` are keys of possible column titles, by which a header below other rows is
+ * recognised.
  */
 export async function tableOf(
   rows: AsyncGenerator<FileRow>,
@@ -74,7 +78,7 @@ export async function tableOf(
     const rest = concatenated(head.slice(at + 1), rows)
     return { headers: headersOf(header), header_row: header.n, rows: checked(rest, portions, evidence), evidence }
   } catch (error) {
-    await rows.return(undefined) // or the file would stay open
+    await rows.return(undefined) // otherwise the file would stay open
     throw error
   }
 }
@@ -91,8 +95,8 @@ async function* concatenated(first: FileRow[], rest: AsyncGenerator<FileRow>): A
 const filled = ({ cells }: FileRow) => cells.filter((cell) => cell.trim() !== '')
 
 /**
- * The place of the header: the first row, unless a title stands above the table. A later row is the header where its cells are known titles,
- * or where all rows above it have one cell and it has several different texts.
+ * Returns the index of the header: the first row, unless the table has a heading above it. A later row is the header if its cells
+ * are known titles, or if all rows above it have one cell and it has several distinct texts.
  */
 function headerAmong(rows: FileRow[], titles: ReadonlySet<string>): number {
   const known = rows.map(
@@ -110,13 +114,13 @@ function headerAmong(rows: FileRow[], titles: ReadonlySet<string>): number {
   const below = rows.findIndex((row) => filled(row).length > 1)
   const texts = below > 0 ? filled(rows[below]!) : []
   const isHeader = texts.length * 2 > width && texts.every((text) => /\p{L}/u.test(text)) && new Set(texts).size === texts.length
-  const isShort = width === 2 // one header above two columns is as likely as a title
+  const isShort = width === 2 // one header above two columns is as likely as a heading
   return isHeader && !isShort ? below : 0
 }
 
 const isBlank = ({ cells }: FileRow) => cells.every((cell) => cell.trim() === '')
 
-/** A column without a header gets one by its number; of several that are the same, the later ones are numbered. */
+/** Returns the headers. A column without one is named by its number; duplicates get a number. */
 function headersOf({ cells }: FileRow): string[] {
   const last = cells.findLastIndex((cell) => cell.trim() !== '')
   if (last >= MAX_COLUMNS) throw unreadable(`Must be at most ${MAX_COLUMNS} columns wide.`)
@@ -153,13 +157,15 @@ async function* checked(
 
 const BATCH_CHARACTERS = 500_000
 
+/** A batch of rows. */
 export interface Batch {
-  /** Of rows. */
+  /** Number of rows. */
   count: number
-  /** The JSON of its rows. */
+  /** JSON of the rows. */
   rows: string
 }
 
+/** Groups rows into batches. */
 export async function* batchesOf(rows: AsyncIterable<FileRow>, { batch: most }: Portions): AsyncGenerator<Batch> {
   let batch: FileRow[] = []
   let characters = 0

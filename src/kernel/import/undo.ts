@@ -1,6 +1,6 @@
 /**
- * What imports did to each record is kept, so that it can be undone for a while: what an import made is taken away, what it changed put back as it was,
- * unless somebody has changed it since.
+ * Undo of imports. The effect of an import on each record is stored for a while, so that it can be undone: created records are
+ * removed, and changed ones are restored unless they have changed since.
  */
 import { sql } from 'kysely'
 import { z } from 'zod'
@@ -10,29 +10,29 @@ import { type BatchJob, defineBatchJob } from '../jobs/batch-job.ts'
 import type { TableName } from '../records/view.ts'
 import { doEach } from './each.ts'
 
-/** How long what an import did is kept, and can be undone. */
+/** Days for which the effects of an import are stored, and can be undone. */
 export const KEPT_DAYS = 30
 
-/** What became of a record. */
+/** Effect of an import on a record. */
 export interface Done {
   record_id: number
   row_number: number
-  /** Behind the change. */
+  /** Revision after the change. */
   revision: number
-  /** In front of it; null: it is new. */
+  /** Revision before the change; null: the record is new. */
   revision_before: number | null
-  /** What would be sent to have it as it was; null: it is new. */
+  /** Request body that would restore the previous state; null: the record is new. */
   before: object | null
 }
 
-/** A record that is another revision now. */
+/** A record whose revision has changed. */
 export interface Step {
   record_id: number
   from: number
   to: number
 }
 
-/** A context in which it is noted how records of the table, by their ids, move on. */
+/** Returns a context that records revision changes of the table's records, by id. */
 export function followed(ctx: Ctx, table: string): { inner: Ctx; steps: Map<number, Step> } {
   const steps = new Map<number, Step>()
   const inner: Ctx = {
@@ -44,13 +44,13 @@ export function followed(ctx: Ctx, table: string): { inner: Ctx; steps: Map<numb
   return { inner, steps }
 }
 
-/** Where imports of a kind are, and what they did. Both tables have the columns of `imports` and `import_records` that are named here. */
+/** Tables of a kind of import and of its effects. Both have the columns of `imports` and `import_records` that are used here. */
 export interface ImportTables {
   imports: TableName
   records: TableName
 }
 
-/** Several rows may be about the same record: what it was before the first of them counts. */
+/** Stores the effects of an import. If several rows concern the same record, the state before the first one counts. */
 export async function keepDone(ctx: Ctx, { records }: ImportTables, importId: number, done: Done[]) {
   if (!done.length) return
   const first = new Map<number, Done>()
@@ -66,7 +66,10 @@ export async function keepDone(ctx: Ctx, { records }: ImportTables, importId: nu
   )
 }
 
-/** Records of an import that it, or undoing it, has moved besides: for it they are as it left them. */
+/**
+ * Updates the stored revisions of records that an import, or its undo, has also changed indirectly, so that they don't count as
+ * changed since.
+ */
 export async function moveOn(ctx: Ctx, { records }: ImportTables, importId: number, steps: Step[]) {
   if (!steps.length) return
   const runs = new Map<number, Step[]>()
@@ -82,11 +85,11 @@ export async function moveOn(ctx: Ctx, { records }: ImportTables, importId: numb
       and r.record_id = any(${[...runs.keys()]}::bigint[])`.execute(ctx.tx)
 }
 
-/** What an import did to one record. */
+/** Stored effect of an import on a record. */
 export interface KeptRecord {
   record_id: number
   revision_before: number | null
-  /** Null: the import made it. */
+  /** Null: the import created the record. */
   before: object | null
   undo_error: string | null
 }
@@ -98,32 +101,32 @@ interface UndoableImport {
   kept_count: number
 }
 
-/** How the records of one import are undone. */
+/** Functions that undo the records of an import. */
 interface RecordUndo {
   /** Table and noun of the records. */
   of: { table: string; noun: string }
-  /** Takes back what was done to one; throws what keeps it from being undone. */
+  /** Undoes the effect on a record; throws if it can't be undone. */
   back(ctx: Ctx, kept: KeptRecord): Promise<unknown>
-  /** Whether undoing these stays the same when all are on their way at once. */
+  /** Whether these can be undone concurrently with the same result. */
   areApart(some: KeptRecord[]): boolean
-  /** Of the records; undefined: they are of one kind in all these imports. */
+  /** Value of `record_table` of the imports concerned; undefined if all imports of this kind have the same kind of record. */
   record_table?: string
 }
 
 interface Undoing<I extends UndoableImport> {
-  /** Of the job. */
+  /** Name of the job. */
   name: string
   tables: ImportTables
-  /** The import, locked; undefined unless it is being undone. */
+  /** Returns the import, locked; undefined unless it is being undone. */
   lock(ctx: Ctx, importId: number): Promise<I | undefined>
-  /** Throws what the actor may no longer do: it ends the whole work. */
+  /** Returns how to undo the records. Throws if the actor lacks a permission by now, which ends the job. */
   way(ctx: Ctx, one: I): Promise<RecordUndo>
   count(ctx: Ctx, one: I, counts: { undone_count: number; kept_count: number }): Promise<unknown>
-  /** Where it could not go on, it may be tried again. */
+  /** Ends the undo; with an error it can be tried again. */
   end(ctx: Ctx, one: I, error: string | null): Promise<unknown>
 }
 
-/** Records of one step. */
+/** Maximum number of records per step. */
 const MAX_RECORDS = 100
 
 interface Cursor {
@@ -131,7 +134,10 @@ interface Cursor {
   record?: number
 }
 
-/** The job that undoes imports of a kind: with the rights of whoever asked for it, records of later rows before those of earlier ones, which they may mention. */
+/**
+ * Defines the job that undoes imports of a kind, with the requester's permissions: last row first, because later rows may
+ * reference earlier ones.
+ */
 export const defineUndoJob = <I extends UndoableImport>(undoing: Undoing<I>): BatchJob<{ import_id: number }> =>
   defineBatchJob<{ import_id: number }, Cursor>({
     name: undoing.name,
@@ -164,7 +170,7 @@ export const defineUndoJob = <I extends UndoableImport>(undoing: Undoing<I>): Ba
         from jsonb_to_recordset(${JSON.stringify(undone)}::jsonb) as given(record_id bigint, undo_error text)
         where r.tenant_id = ${ctx.tenant.id} and r.import_id = ${import_id} and r.record_id = given.record_id
           and r.record_id = any(${kept.map(({ record_id }) => record_id)}::bigint[])`.execute(ctx.tx)
-      // Of those that were kept before, too: undoing may be tried again.
+      // The previously failed ones are included, because the undo can be repeated.
       const failed = undone.filter(({ undo_error }) => undo_error !== null).length
       await undoing.count(ctx, one, {
         undone_count: one.undone_count + undone.length - failed,
@@ -184,14 +190,14 @@ export const defineUndoJob = <I extends UndoableImport>(undoing: Undoing<I>): Ba
     },
   })
 
-/** What the actor may no longer do ends the whole work. */
+/** Returns a 4xx error, such as a missing permission, which ends the whole job; rethrows others. */
 export const refusedAsWhole = <T>(asked: Promise<T>): Promise<T | HttpError> =>
   asked.catch((error) => {
     if (error instanceof HttpError && error.status < 500) return error
     throw error
   })
 
-/** Undoes what was done to one record; throws what keeps it from being undone. */
+/** Undoes the effect on a record; throws if it can't be undone. */
 async function undoRecord(
   ctx: Ctx,
   tables: ImportTables,
@@ -201,7 +207,7 @@ async function undoRecord(
 ) {
   const { record_id: id, revision_before } = kept
   const { inner, steps } = followed(ctx, of.table)
-  // Undoing another record may have moved this one on.
+  // The undo of another record may have changed this one's revision.
   const { rows } = await sql<{ is_live: boolean; is_left: boolean }>`
     select t.deleted_at is null as is_live, t.revision = r.revision as is_left
     from ${sql.table(of.table)} t join ${sql.table(tables.records)} r
@@ -216,7 +222,7 @@ async function undoRecord(
   return null
 }
 
-/** A record that is again as it was before one import changed it: for an earlier one that left it so, nobody has changed it. */
+/** Updates the revision stored by earlier imports: the record is again as they left it, and doesn't count as changed since. */
 async function putBack(
   ctx: Ctx,
   { imports, records }: ImportTables,

@@ -1,25 +1,28 @@
-/** vCards of versions 3 and 4 (RFC 2426, 6350) as rows of a table: one a card, read once from a stream in time that grows with its length. */
+/**
+ * Reads vCards of versions 3 and 4 (RFC 2426, 6350) as rows of a table, one per card: in a single pass over the stream, in linear
+ * time.
+ */
 import { setImmediate } from 'node:timers/promises'
 import { type FileRow, unreadable } from './table.ts'
 
-/** The columns of the table; fields of contacts are called so. */
+/** Columns of the table, named like the fields of contacts. */
 const HEADERS = ['Name', 'Email', 'Phone', 'Job title', 'Company', 'Address', 'Street', 'Postcode', 'City', 'Country', 'Notes']
 type Cells = string[]
 
-/** Characters of an unfolded line. Pictures are longer, and are passed over. */
+/** Maximum number of characters of an unfolded line. Pictures are longer, and are skipped. */
 const MAX_LINE = 100_000
 const MAX_LINES = 1_000_000
-/** Lines after which others get their turn. */
+/** Lines after which it yields to the event loop. */
 const SLICE = 500
 
-/** A content line: a property's name without its group, its parameters, its value as it is written. */
+/** A content line: the property's name without its group, its parameters, its raw value. */
 export interface ContentLine {
   name: string
   parameters: Map<string, string>
   value: string
 }
 
-/** The rows of a .vcf file, the headers first. 422 on `file` for what is no vCard of version 3 or 4. */
+/** Yields the rows of a .vcf file, the headers first. Throws 422 on `file` for anything but vCards of version 3 or 4. */
 export async function* vcardRows(text: AsyncIterable<string>): AsyncGenerator<FileRow> {
   yield { n: 1, cells: HEADERS }
   let n = 1
@@ -45,7 +48,7 @@ export async function* vcardRows(text: AsyncIterable<string>): AsyncGenerator<Fi
   if (card) throw unreadable('Its last card has no END:VCARD.')
 }
 
-/** Lines without the breaks inside them. Of a line that is too long the beginning is kept, which shows its name. */
+/** Yields unfolded lines. Lines that are too long are truncated after their beginning, which contains the name. */
 async function* unfolded(text: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = ''
   let line: string | undefined
@@ -91,7 +94,7 @@ function contentLine(line: string): ContentLine | undefined {
   return line[at] === ':' ? { name: name.toUpperCase(), parameters, value: line.slice(at + 1) } : undefined
 }
 
-/** The parts of a structured value, each without its escapes. */
+/** Returns the parts of a structured value, unescaped. */
 function partsOf(value: string): string[] {
   const parts: string[] = []
   let part = ''
@@ -110,7 +113,7 @@ function partsOf(value: string): string[] {
 }
 const textOf = (value: string) => partsOf(value).join(';').trim()
 
-/** RFC 6868. */
+/** Decodes a parameter value (RFC 6868). */
 const parameterText = (text: string) => text.replace(/\^(['n^])/g, (_, sign) => (sign === 'n' ? '\n' : sign === "'" ? '"' : '^'))
 
 function cellsOf(card: ContentLine[]): Cells {
@@ -140,7 +143,7 @@ function cellsOf(card: ContentLine[]): Cells {
     .concat([printed, oneLine(street), postcode, city, isCode ? country.toUpperCase() : '', text('NOTE')])
 }
 
-/** The property that the card prefers, else its first one. */
+/** Returns the property that the card marks as preferred, else the first one. */
 function preferred(card: ContentLine[], name: string): ContentLine | undefined {
   const all = card.filter((line) => line.name === name && line.value.trim() !== '')
   const rank = ({ parameters }: ContentLine) =>

@@ -1,6 +1,7 @@
 /**
- * A sheet of an XLSX file (Office Open XML, ECMA-376), row by row, its cells as Excel shows them. The package is in memory, compressed; its sheet is unpacked
- * while it is read, and what it claims to unpack to is bounded (yauzl ends a part that is larger than it claims). It is read in a child.
+ * Reads a sheet of an XLSX file (Office Open XML, ECMA-376) row by row, with its cells as Excel shows them. The compressed
+ * package is in memory; its sheet is decompressed while it is read. The declared size of a part is limited, and yauzl fails if a
+ * part exceeds it. Runs in a child process.
  */
 import { posix } from 'node:path'
 import Big from 'big.js'
@@ -22,14 +23,14 @@ import {
 } from './table.ts'
 
 const MAX_PARTS = 1000
-/** Elements within each other. */
+/** Maximum nesting of elements. */
 const MAX_DEPTH = 100
-/** Bytes of a part once it is unpacked. */
+/** Maximum sizes of decompressed parts in bytes. */
 const MAX_SHEET = 200 * 1024 * 1024
 const MAX_STRINGS = 60 * 1024 * 1024
 const MAX_STYLES = 60 * 1024 * 1024
 const MAX_OTHER = 1024 * 1024
-/** Formats of cells, and of numbers: Excel has at most that many. */
+/** Maximum number of cell formats and of number formats: Excel's own limit. */
 const MAX_FORMATS = 65_536
 
 type Parts = Map<string, Entry>
@@ -40,11 +41,11 @@ interface Handlers {
   close?(name: string): void
 }
 
-/** A workbook that is open: its sheets, and what their cells refer to. */
+/** An open workbook: its sheets, and the data that their cells refer to. */
 interface Book {
   zip: ZipFile
   sheets: Sheet[]
-  /** Read once, when the first sheet is. */
+  /** Read once, with the first sheet. */
   workings: Workings
 }
 
@@ -54,7 +55,7 @@ interface Sheet {
   entry: Entry
 }
 
-/** 422 on `file` where it can't be read. */
+/** Maps errors of unreadable files to a 422 on `file`. */
 async function readable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -76,10 +77,13 @@ async function openBook(content: Buffer): Promise<Book> {
   return { zip, sheets, workings: { strings: await sharedStrings(zip, parts), formats, since } }
 }
 
-/** Sheets that are looked at for one with a table, and rows of each. */
+/** Maximum number of sheets examined for a table, and of rows of each. */
 const MAX_EXAMINED = 20
 
-/** The chosen sheet; else the first one with a table of several columns, or else of one, visible ones before hidden ones. 422 on `sheet` where there is none of this name. */
+/**
+ * Returns the chosen sheet; else the first one with a table of several columns, else of one column; visible sheets before hidden
+ * ones. Throws 422 on `sheet` for an unknown name.
+ */
 async function chosenSheet({ zip, sheets, workings }: Book, name: string | undefined): Promise<Sheet> {
   if (name !== undefined) {
     const found = sheets.find((one) => one.name === name)
@@ -116,7 +120,7 @@ async function* rowsOf({ zip, workings }: Book, { entry }: Sheet): AsyncGenerato
   }
 }
 
-/** Feeds the XML of a part to the handlers, and gives a turn to the caller after each piece. */
+/** Passes the XML of a part to the handlers, and yields after each chunk. */
 async function* parsed(zip: ZipFile, entry: Entry, most: number, { open, text, close }: Handlers): AsyncGenerator<void> {
   if (entry.isEncrypted()) throw unreadable('Must not be protected by a password.')
   if (entry.uncompressedSize > most) throw unreadable('Unpacks to more than is read. Send it as CSV, or in parts.')
@@ -150,7 +154,7 @@ async function all(zip: ZipFile, entry: Entry | undefined, most: number, handler
   for await (const _ of parsed(zip, entry, most, handlers));
 }
 
-/** The sheets that have cells, and the day that their dates are counted from. */
+/** Returns the sheets with cells, and the epoch of their dates. */
 async function sheetsOf(zip: ZipFile, parts: Parts): Promise<{ sheets: Sheet[]; since: Since }> {
   const named: { name: string; isHidden: boolean; relation: string | undefined }[] = []
   const targets = new Map<string, string>()
@@ -181,21 +185,21 @@ async function sheetsOf(zip: ZipFile, parts: Parts): Promise<{ sheets: Sheet[]; 
   return { sheets, since }
 }
 
-/** Excel takes 31 characters. */
+/** Excel allows 31 characters. */
 const shortName = (name: string | undefined, n: number) =>
   name?.toWellFormed().replaceAll('\0', '').slice(0, 100) || `Sheet ${n + 1}`
 
-/** What a number is shown as: a day or an instant, a time of the day, or a number. */
+/** Display of a number: as a date or instant, as a time of day, or as a number. */
 interface NumberFormat {
   as: 'date' | 'time' | 'number'
-  /** Powers of ten that it is shown larger by: 2 for a percentage. */
+  /** Power of ten by which it is displayed larger: 2 for a percentage. */
   shift: number
-  /** Digits that it has at least, zeros before it included: 5 for a post code of `00000`. */
+  /** Minimum number of digits, including leading zeros: 5 for a postcode of `00000`. */
   digits: number
 }
 const GENERAL: NumberFormat = { as: 'number', shift: 0, digits: 0 }
 
-/** What formats of cells show. */
+/** Returns the formats of cells. */
 async function cellFormats(zip: ZipFile, parts: Parts): Promise<NumberFormat[]> {
   const custom = new Map<string, NumberFormat>()
   const formats: NumberFormat[] = []
@@ -212,7 +216,7 @@ async function cellFormats(zip: ZipFile, parts: Parts): Promise<NumberFormat[]> 
   return formats
 }
 
-/** Number formats that have no code (ECMA-376, 18.8.30): percentages, and dates and times of everybody and of East Asia. */
+/** Number formats without a code (ECMA-376, 18.8.30): percentages, and general and East Asian dates and times. */
 const BUILT_IN_PERCENTAGES = new Set([9, 10])
 const BUILT_IN_DATES = new Set([14, 15, 16, 17, 22, 27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 55, 56, 57, 58])
 const BUILT_IN_TIMES = new Set([18, 19, 20, 21, 32, 33, 34, 35])
@@ -223,8 +227,9 @@ function builtIn(id: number): NumberFormat {
 }
 
 /**
- * By the characters of the first section outside of texts, escapes and brackets: a year or a day, or else an hour; or percent signs, each of which
- * stands for a factor of 100. Durations, whose hours stand in brackets, are numbers. Decimals that a format hides are not lost.
+ * Parses a format code's first section, without texts, escapes and brackets. A year or a day means a date, otherwise an hour a
+ * time; each percent sign is a factor of 100. Durations, whose hours are in brackets, are numbers. Decimals that a format hides
+ * aren't lost.
  */
 function formatOf(code: string): NumberFormat {
   const [plain] = code
@@ -238,7 +243,7 @@ function formatOf(code: string): NumberFormat {
   return { ...GENERAL, shift: percents * 2, digits: /^0{2,40}$/.test(plain.trim()) ? plain.trim().length : 0 }
 }
 
-/** The texts that cells refer to by number. */
+/** Returns the shared strings, to which cells refer by number. */
 async function sharedStrings(zip: ZipFile, parts: Parts): Promise<string[]> {
   const strings: string[] = []
   const text = textOf('si', (value) => strings.push(unescaped(value)))
@@ -246,7 +251,7 @@ async function sharedStrings(zip: ZipFile, parts: Parts): Promise<string[]> {
   return strings
 }
 
-/** Gathers what stands in the `t` elements of an element, phonetic readings (`rPh`) left out. */
+/** Collects the `t` elements of an element, without phonetic readings (`rPh`). */
 function textOf(element: string, done: (text: string) => void): Handlers {
   let value = ''
   let isText = false
@@ -266,7 +271,10 @@ function textOf(element: string, done: (text: string) => void): Handlers {
   }
 }
 
-/** Characters that XML can't hold, and line ends, are escaped as `_x000D_` (ECMA-376, 22.9.2.19). */
+/**
+ * Decodes escapes such as `_x000D_`, which XLSX uses for line ends and for characters that XML doesn't allow (ECMA-376,
+ * 22.9.2.19).
+ */
 const unescaped = (text: string) =>
   text.replace(/_x([\dA-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))).replace(/\r\n?/g, '\n')
 
@@ -347,19 +355,19 @@ async function* sheetRows(zip: ZipFile, sheet: Entry, { strings, formats, since 
   for await (const _ of parsed(zip, sheet, MAX_SHEET, handlers)) yield* rows.splice(0)
 }
 
-/** `AB12` stands in column 27, the first one being 0. */
+/** Returns a reference's zero-based column: 27 for `AB12`. */
 function columnOf(reference: string) {
   let column = 0
   for (const letter of /^[A-Z]{1,3}/.exec(reference)?.[0] ?? '') column = column * 26 + letter.charCodeAt(0) - 64
   return column - 1
 }
 
-/** Significant digits that Excel shows, and that doubles are written with. */
+/** Significant digits that Excel displays, and that a double may have in the file. */
 const [SHOWN_DIGITS, DOUBLE_DIGITS] = [15, 17]
 
 /**
- * A number with the digits that Excel shows, without an exponent, with its percent sign. Whole numbers and those with fewer or more digits than a
- * double's are exact already.
+ * Returns a number with the digits that Excel displays, without an exponent, with its percent sign. Integers, and numbers with
+ * fewer or more digits than a double, are exact already.
  */
 function numberText(value: string, { shift, digits }: NumberFormat): string {
   if (!/^[+-]?\d{1,40}(\.\d{1,60})?(e[+-]?\d{1,2})?$/i.test(value)) return value
@@ -372,11 +380,14 @@ function numberText(value: string, { shift, digits }: NumberFormat): string {
   return `${/^\d+$/.test(text) ? text.padStart(digits, '0') : text}${shift ? '%' : ''}`
 }
 
-/** Dates are numbers of days: from the last day of 1899 on, or from the first of 1904. */
+/** Dates are numbers of days since the last day of 1899, or since the first of 1904. */
 type Since = 1900 | 1904
 const DAYS_BEFORE_1970 = { 1900: 25_569, 1904: 24_107 }
 
-/** The day, or the local time, that a number stands for. Undefined before March 1900, which Excel counts wrongly, and behind the year 9999. */
+/**
+ * Returns the date, or the local date and time, of a number. Undefined before March 1900, for which Excel counts wrongly, and
+ * after the year 9999.
+ */
 function dateOf(number: string, since: Since): string | undefined {
   const days = Number(number)
   if (!(days >= (since === 1900 ? 61 : 0) && days - DAYS_BEFORE_1970[since] < 2_932_897)) return undefined
@@ -386,14 +397,15 @@ function dateOf(number: string, since: Since): string | undefined {
   return `${day}T${time.replace('.000', '')}`
 }
 
-/** The time of the day that a part of one stands for, to the second. Undefined for more than a day. */
+/** Returns the time of day of a fraction of a day, to the second. Undefined for a day or more. */
 function timeOf(number: string): string | undefined {
   const days = Number(number)
   if (!(days >= 0 && days < 1)) return undefined
-  const seconds = Math.min(Math.round(days * 86_400), 86_399) // no day ends as the next one
+  const seconds = Math.min(Math.round(days * 86_400), 86_399) // never midnight of the next day
   return new Temporal.PlainTime().add({ seconds }).toString({ smallestUnit: 'second' }).replace(/:00$/, '')
 }
 
+/** The table of a workbook's sheet. */
 export interface Workbook {
   headers: string[]
   header_row: number
@@ -404,10 +416,10 @@ export interface Workbook {
   notation: Notation
 }
 
-/** Names of sheets that are told. */
+/** Maximum number of sheet names returned. */
 const MAX_SHEETS = 200
 
-/** The table of one of its sheets, or what is wrong with it. */
+/** Returns the table of a sheet, or its errors. */
 export async function readWorkbook({
   content,
   portions,

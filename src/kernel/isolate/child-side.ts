@@ -1,7 +1,7 @@
-/** A child's end of `child.ts`: answers one request after another, and ends with its parent. */
+/** Child's end of `child.ts`: answers one request at a time and exits with its parent. */
 import { Worker } from 'node:worker_threads'
 
-/** Answers each of the parent's requests; `afterwards` runs when the reply is on its way. */
+/** Answers each request of the parent. `afterwards` runs once the reply is sent. */
 export function serveParent<Request, Reply extends object>(
   answer: (request: Request) => Reply | Promise<Reply>,
   afterwards: () => void = () => {},
@@ -10,10 +10,10 @@ export function serveParent<Request, Reply extends object>(
     process.send?.(await answer(request))
     afterwards()
   })
-  // A terminal's Ctrl-C and a service manager's SIGTERM reach the whole group; the parent says when to end.
+  // Ctrl-C in a terminal and SIGTERM of a service manager reach the whole process group. The parent decides when to exit.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
   process.on('disconnect', () => process.exit())
-  // During a request nothing else runs on this thread, so another one looks after the parent. It must be at work before that.
+  // A request blocks this thread, so another thread watches the parent. It must be running before the first request.
   const orphan = new Worker(new URL('./orphan.ts', import.meta.url))
   orphan.once('message', () => process.send?.('ready'))
   orphan.unref()

@@ -1,6 +1,6 @@
 /**
- * One child process that works on requests, one at a time, under limits of time and memory. What ends it is the outcome of the request
- * at hand: the parent goes on whatever the child is given. Its other end is `child-side.ts`.
+ * A child process that handles one request at a time under limits of time and memory. If the child dies, its death is the outcome
+ * of the current request; the parent is never affected. The other end is `child-side.ts`.
  */
 import { type ChildProcess, execFile, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,47 +8,52 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { setPriority } from 'node:os'
 import { promisify } from 'node:util'
 
+/** Reason why a child died during a request. */
 export interface Death {
-  /** `timed_out`: the request used up its CPU time. `starved`: it did not, and its time by the clock is over. */
+  /** `timed_out`: the request exceeded its CPU time. `starved`: it exceeded its wall time only. */
   died: 'not_started' | 'crashed' | 'timed_out' | 'starved' | 'out_of_memory'
   why: string
-  /** CPU time that the request used, in seconds. */
+  /** CPU time of the request, in seconds. */
   cpuSeconds: number
 }
 
+/** Limits of a request. */
 export interface Limits {
-  /** CPU time of one request. A busy machine uses none of it. */
+  /** Maximum CPU time of one request, in seconds. Load on the machine doesn't count. */
   seconds: number
-  /** Time of one request by the clock. Default: `WALL_FACTOR` times its CPU time, at least `MIN_WALL_SECONDS`. */
+  /** Maximum wall time of one request, in seconds. Default: `WALL_FACTOR` times the CPU time, at least `MIN_WALL_SECONDS`. */
   wallSeconds?: number
-  /** Resident memory of the process meanwhile. */
+  /** Maximum resident memory of the process during a request. */
   megabytes: number
 }
 
-/** Time by the clock that a request has for each second of CPU time. */
+/** Seconds of wall time for each second of CPU time. */
 const WALL_FACTOR = 6
 const MIN_WALL_SECONDS = 60
 
 export interface Child<Request, Reply> {
-  /** Requests so far. */
+  /** Number of requests so far. */
   readonly asked: number
-  /** CPU time of the request at hand, or of the last one, in seconds. */
+  /** CPU time of the current or the last request, in seconds. */
   readonly cpuSeconds: number
-  /** Whether it takes no more. */
+  /** Whether the child accepts no further requests. */
   readonly ended: boolean
-  /** One at a time. Never rejects. */
+  /** Sends a request. Only one at a time; never rejects. */
   ask(request: Request, limits: Limits): Promise<Reply | Death>
-  /** Resident memory; 0 when it is gone. */
+  /** Resident memory; 0 after the process has exited. */
   megabytes(): Promise<number>
-  /** Ends it, unless it is at work. */
+  /** Ends the child, unless a request is running. */
   end(): Promise<void>
 }
 
 const WATCH_MS = 50
-/** Loading code and fonts takes a tenth of a second where nothing else is going on. */
+/** Loading code and fonts takes a tenth of a second on an idle machine. */
 const START_SECONDS = 60
 
-/** Starts a process with an empty environment: it knows nothing of the server but its code. Idle, it doesn't keep the server alive. */
+/**
+ * Starts a process with an empty environment: it knows nothing of the server but its code. An idle child doesn't keep the server
+ * running.
+ */
 export function startChild<Request, Reply extends object>(
   program: URL,
   { execArgv = [], nice }: { execArgv?: string[]; nice?: number } = {},
@@ -58,12 +63,13 @@ export function startChild<Request, Reply extends object>(
   let ended = false
   let asked = 0
   let cpuSeconds = 0
-  // Of the request at hand alone: what hangs on a promise of the child's whole life, such as `gone`, is kept for as long as that.
+  // Callbacks of the current request. They are replaced after it: a callback attached to a lifelong promise such as `gone` would
+  // stay in memory.
   let result: (reply: Reply) => void = () => {}
   let lost = () => {}
   let isGone = false
   const ready = Promise.withResolvers<void>()
-  // `close` is not told of a child that was disconnected: ended, and what it said has been read.
+  // The child process's `close` event doesn't fire after a disconnect. This waits for exit and for the end of stderr instead.
   const exited = Promise.withResolvers<void>()
   forked.once('exit', () => exited.resolve())
   forked.on('error', (error) => exited.resolve(void (said += error.message)))
@@ -76,8 +82,8 @@ export function startChild<Request, Reply extends object>(
   forked.on('message', (message) => (message === 'ready' ? ready.resolve() : result(message as Reply)))
   keepsAlive(forked, false)
   if (forked.pid && nice !== undefined) giveWay(forked.pid, nice)
-  // A system without memory ends this process first, not the server.
-  if (forked.pid) writeFile(`/proc/${forked.pid}/oom_score_adj`, '1000').catch(() => {}) // not on this system
+  // When memory runs out, the system kills this process before the server.
+  if (forked.pid) writeFile(`/proc/${forked.pid}/oom_score_adj`, '1000').catch(() => {}) // unsupported on this system
   const megabytes = () => residentMegabytes(forked.pid)
 
   async function ask(request: Request, limits: Limits): Promise<Reply | Death> {
@@ -141,11 +147,11 @@ export function startChild<Request, Reply extends object>(
   }
 }
 
-/** Lets other processes go first where there are too few processors. */
+/** Lowers the process's priority, so that others run first on a busy machine. */
 function giveWay(pid: number, nice: number) {
   try {
     setPriority(pid, nice)
-  } catch {} // it has ended already, or this system allows no such thing
+  } catch {} // it has already exited, or this system doesn't allow it
 }
 
 function keepsAlive(forked: ChildProcess, yes: boolean) {
@@ -164,15 +170,15 @@ async function residentMegabytes(pid: number | undefined): Promise<number> {
   }
 }
 
-/** Clock ticks of /proc, a second: the same on all systems of today. */
+/** Clock ticks per second in /proc: 100 on all current systems. */
 const TICKS = 100
 
-/** CPU time of a process and its threads so far, in seconds; 0 when it is gone. */
+/** CPU time of a process and its threads in seconds; 0 after it has exited. */
 async function cpuSecondsOf(pid: number | undefined): Promise<number> {
   try {
     if (process.platform === 'linux') {
       const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-      // The second field is a name in parentheses, which may hold spaces. `utime` and `stime` are the 14th and the 15th.
+      // The second field is the name in parentheses, which may contain spaces. `utime` and `stime` are fields 14 and 15.
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
       return (Number(fields[11]) + Number(fields[12])) / TICKS
     }

@@ -1,4 +1,4 @@
-/** The queue of child processes: whose item is served next, and who is refused when it is full. */
+/** Tests of the child processes' queue: order of service, and rejection when the queue is full. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { usageMeter } from '../fair-share.ts'

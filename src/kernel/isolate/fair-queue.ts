@@ -1,17 +1,20 @@
-/** A queue with bounds that serves next whoever used least lately: an expensive caller waits in proportion to its cost. */
+/** Bounded queue that serves the caller with the least recent use next: an expensive caller waits in proportion to its cost. */
 import type { UsageMeter } from '../fair-share.ts'
 
 export interface FairQueue<T> {
   readonly length: number
   /**
-   * Adds an item. Returns the item that has no place then: the added one where the caller's share is full, and where the whole queue is full
-   * the last item of the caller with most items, unless that is the caller.
+   * Adds an item. Returns the item that is rejected, if any. If the caller's share is full, that is the added one. If the whole
+   * queue is full, it is the last item of the caller with the most items, unless that is this caller.
    */
   add(caller: number, item: T): T | undefined
-  /** Adds an item as the first one of its caller, beyond all bounds: it had its place before. */
+  /** Puts an item back in front of its caller's other items, ignoring the bounds. */
   putBack(caller: number, item: T): void
   remove(caller: number, item: T): void
-  /** Removes and returns the first item that may be served, of the caller that used least; of several, of the one that was not served longest. */
+  /**
+   * Removes and returns the first permitted item of the caller with the least use. On a tie, the caller that was served least
+   * recently.
+   */
   next(may?: (caller: number, item: T) => boolean): { caller: number; item: T } | undefined
 }
 
@@ -22,7 +25,7 @@ interface Bounds {
 }
 
 export function fairQueue<T>({ most, mostOfOne, meter }: Bounds): FairQueue<T> {
-  /** In the order in which they were served last. */
+  /** Callers, least recently served first. */
   const callers = new Map<number, T[]>()
   let length = 0
 
@@ -40,7 +43,7 @@ export function fairQueue<T>({ most, mostOfOne, meter }: Bounds): FairQueue<T> {
     length++
   }
 
-  /** Makes room for an item of a caller; undefined where there is none to be made. */
+  /** Removes an item to make room for a caller's new one. Returns undefined if no other caller has more items. */
   function displacedFor(count: number): T | undefined {
     let longest: T[] = []
     for (const items of callers.values()) if (items.length > longest.length) longest = items

@@ -1,4 +1,4 @@
-/** The program of the children that run isolated functions. */
+/** Program of the child processes that run isolated functions. */
 import { serveParent } from './child-side.ts'
 import type { Call, Returned } from './isolated.ts'
 

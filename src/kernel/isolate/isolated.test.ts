@@ -1,4 +1,4 @@
-/** Functions on strangers' texts, in children: what they may do, and what is left of the server when they go wrong. */
+/** Tests of isolated functions: what a child may do, and how the server survives its failures. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -78,7 +78,7 @@ describe('an isolated function', () => {
     for (let n = 0; n < 2; n++) await assert.rejects(burn(50, 60), ended('timed_out'))
     assert.deepEqual([await countOf('timed_out'), await countOf('remembered')], [1, 1])
     assert.equal(await burn(50, 0.01), 'burnt')
-    await assert.rejects(burn(51, 60), ended('timed_out')) // what another workspace sends is tried
+    await assert.rejects(burn(51, 60), ended('timed_out')) // the same input of another workspace is tried
     assert.equal(await countOf('timed_out'), 2)
     t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 3_600_001 })
     await assert.rejects(burn(50, 60), ended('timed_out'))
@@ -108,7 +108,7 @@ describe('an isolated function', () => {
     const other = sample('pause')(services, 2, 20)
     const outcomes = await Promise.allSettled(calls)
     const refused = outcomes.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[]
-    assert.ok(refused.length >= 18 && refused.length <= 20, String(refused.length)) // two work, ten wait
+    assert.ok(refused.length >= 18 && refused.length <= 20, String(refused.length)) // two run, ten wait
     assert.ok(refused.every(({ reason }) => reason instanceof HttpError && reason.status === 503))
     await other
   })

@@ -1,7 +1,7 @@
 /**
- * Pure functions that run in a child process under limits of time and memory, because what they read was written by strangers: bodies
- * of mails, office files. The child has no environment, no network, and reads nothing but the service's code; whatever a text does to
- * a parser there, it costs only whoever asked for it.
+ * Runs pure functions on untrusted input (mail bodies, office files) in child processes, under limits of time and memory. A child
+ * has no environment and no network, and reads only the service's code. Whatever an input does to a parser affects only its own
+ * request.
  */
 import type { Logger } from 'pino'
 import { Counter, type Metric } from 'prom-client'
@@ -11,22 +11,23 @@ import { permissionFlags } from './permissions.ts'
 import { childPool } from './pool.ts'
 import { unreadableInputs } from './unreadable-inputs.ts'
 
-/** A call as the child gets it. */
+/** Message with a call, as sent to the child. */
 export interface Call {
   /** URL of the module. */
   module: string
-  /** What the module exports. */
+  /** Name of the module's export. */
   name: string
   input: unknown
 }
+/** Reply of the child: the function's result, or the message of its error. */
 export type Returned = { returned: unknown } | { threw: string }
 
-/** Deaths that a busy machine may cause: the same call may end well a moment later. */
+/** Deaths that a busy machine may cause. The same call may succeed later. */
 const RETRYABLE = ['not_started', 'starved'] as const
 type Retryable = (typeof RETRYABLE)[number]
 const isRetryable = (reason: Death['died']): reason is Retryable => RETRYABLE.includes(reason as Retryable)
 
-/** The function ended its process, or had to be ended: its input is more than can be read. */
+/** The function's process died or was killed because of its input. */
 export class IsolationError extends Error {
   readonly reason: Exclude<Death['died'], Retryable>
   constructor(reason: Exclude<Death['died'], Retryable>, why: string) {
@@ -35,9 +36,10 @@ export class IsolationError extends Error {
   }
 }
 
-/** Whether a call ended because of its input: it would end so again. */
+/** Returns whether a call failed because of its input, so that a retry would fail too. */
 export const isBeyondReading = (error: unknown) => error instanceof IsolationError
 
+/** Child processes for isolated functions, with their queue. */
 export interface Isolation {
   run(workspace: number, call: Call, limits: Limits): Promise<unknown>
   metrics: Metric[]
@@ -45,27 +47,30 @@ export interface Isolation {
 }
 
 const PROCESSES = 2
-/** Two busy children leave others little of a machine with two processors. */
+/** Niceness of children: two busy ones leave little of a machine with two processors. */
 const NICE = 10
 const MAX_WAITING = 100
 const MAX_WAITING_OF_ONE = 10
 const MAX_WAIT_SECONDS = 30
 const MB_BETWEEN = 200
-/** An idle child holds some 60 MB. */
+/** An idle child uses about 60 MB. */
 const IDLE_SECONDS = 30
-/** V8's heap. The watched memory is less, and ends the process before. */
+/** V8's heap limit. The watched resident memory is lower and ends the process first. */
 const HEAP_MB = 1024
 
-/** CPU time from which a crash is remembered: an early one may have another cause than its input, such as a system without memory. */
+/**
+ * CPU time from which a crash is remembered. An earlier crash may have another cause than the input, such as a lack of memory.
+ */
 const CRASH_CPU_SECONDS = 1
 
 const busy = () => unavailable('Too many texts are waiting to be read. Try again in a few seconds.', { code: 'READER_BUSY' })
 
 export interface IsolationOptions {
-  /** Folders that children may read besides the service's code. Tests have functions of their own there. */
+  /** Additional folders that children may read. Used for test functions. */
   alsoReadable?: string[]
 }
 
+/** Returns a pool of child processes for isolated functions, with metrics. */
 export function isolationOf(log: Logger, { alsoReadable }: IsolationOptions = {}): Isolation {
   const pool = childPool<Call, Returned>({
     program: new URL('./isolated-child.ts', import.meta.url),
@@ -114,9 +119,10 @@ export function isolationOf(log: Logger, { alsoReadable }: IsolationOptions = {}
 }
 
 /**
- * A function `f` of a module, to be run in a child: `isolated<typeof f>(import.meta.resolve('./its-module.ts'), 'f', { seconds: 5, megabytes: 256 })`,
- * where `f` is imported as a type. It takes one argument and gives a value, both of which can be cloned. `seconds` are of CPU time. Throws an IsolationError where
- * its process ended, for an hour again at once for the same input; a 503 where too many calls wait, or the machine is too busy; an Error of its own message where it threw.
+ * Returns a caller of function `f` in a child process: `isolated<typeof f>(import.meta.resolve('./its-module.ts'), 'f', {
+ * seconds: 5, megabytes: 256 })`, with `f` imported as a type. `f` takes one argument; argument and result must be cloneable.
+ * `seconds` are CPU time. Throws an IsolationError if its process died, and at once for the same input within an hour. Throws a
+ * 503 if too many calls wait or the machine is too busy. If the function threw, throws an Error with its message.
  */
 export const isolated =
   <F extends (input: any) => unknown>(module: string, name: string, limits: Limits) =>

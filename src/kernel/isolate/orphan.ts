@@ -1,4 +1,4 @@
-/** A thread that ends its process when the parent process is gone, whatever the main thread is busy with. */
+/** Thread that kills its process once the parent process is gone, even if the main thread is blocked. */
 import { parentPort } from 'node:worker_threads'
 
 const parent = process.ppid

@@ -1,13 +1,16 @@
-/** Permissions of children that read strangers' texts, by Node's permission model: the service's code and nothing else of the file system. */
+/** Node permission flags of children that parse untrusted texts: read access to the service's code, and nothing else. */
 import { codeFiles } from '../folders.ts'
 
 interface PermissionOptions {
-  /** Native libraries, which the permissions don't bind. */
+  /** Allows native libraries, which the permissions don't restrict. */
   addons?: boolean
   alsoReadable?: string[]
 }
 
-/** Flags of a Node process without network, other programs and any file but the code. A thread of it looks after the parent. */
+/**
+ * Returns flags of a Node process without network, other programs, or any file but the code. Worker threads are allowed for
+ * watching the parent.
+ */
 export const permissionFlags = ({ addons, alsoReadable = [] }: PermissionOptions = {}): string[] => [
   '--permission',
   ...[...codeFiles, ...alsoReadable].map((path) => `--allow-fs-read=${path}`),

@@ -1,4 +1,4 @@
-/** Child processes that several workspaces share: whose request is served next, whatever the others do. */
+/** Tests of a pool of child processes shared by workspaces: order of service under load. */
 // CI stage: bounds
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
@@ -23,7 +23,7 @@ function poolOf({ processes = 2, queue = 100, queuePerWorkspace = 10, now }: Opt
     ...{ processes, queue, queuePerWorkspace, megabytesBetween: 500, shortSeconds: 0.2, now },
   })
   after(() => pool.stop())
-  /** Callers in the order in which their requests ended. */
+  /** Callers, in the order in which their requests ended. */
   const ended: number[] = []
   const run = async (caller: number, seconds: number, bounds = limits) => {
     const outcome = await pool.run(caller, { seconds }, bounds)
@@ -85,7 +85,7 @@ describe('a pool of processes', () => {
     const { run, ended } = poolOf()
     const long = run(1, 60)
     await run(2, 0.01)
-    await Promise.all([run(3, 0.1), run(1, 0.01), run(2, 0.01)]) // the process for short requests is taken by the first one
+    await Promise.all([run(3, 0.1), run(1, 0.01), run(2, 0.01)]) // the first one takes the process for short requests
     assert.ok(ended.lastIndexOf(2) < ended.indexOf(1), String(ended))
     assert.equal(diedOf(await long), 'timed_out')
   })

@@ -1,7 +1,7 @@
 /**
- * A few child processes that serve next the workspace that used least of their time lately. Each request begins in a lane for short ones. What
- * doesn't end there soon is ended and begins again in a lane for long ones, which never has all processes: a short request waits for no
- * long one.
+ * Pool of child processes that serves the workspace with the least recent use next. Each request starts in a lane for short ones.
+ * A request that doesn't finish there is stopped and restarted in a lane for long ones. That lane never has all processes, so a
+ * short request never waits for a long one.
  */
 import QuickLRU from 'quick-lru'
 import { usageMeter } from '../fair-share.ts'
@@ -9,50 +9,54 @@ import { type Child, type Death, type Limits, startChild } from './child.ts'
 import { fairQueue } from './fair-queue.ts'
 
 export interface PoolOptions {
-  /** The module that a child runs: it calls `serveParent`. */
+  /** Module that a child runs. It must call `serveParent`. */
   program: URL
   execArgv?: string[]
-  /** How far children give way to other processes: 0 (default) to 19. */
+  /** Niceness of children, 0 (default) to 19. */
   nice?: number
-  /** Children at once; each is started when first needed. */
+  /** Maximum number of children. Each is started on demand. */
   processes: number
-  /** Requests that may wait, of all workspaces and of one. */
+  /** Maximum number of waiting requests, of all workspaces and of one. */
   queue: number
   queuePerWorkspace: number
-  /** Time after which a waiting request is refused. Default: each one in the queue is served. */
+  /** Maximum time in the queue, in seconds. Default: unlimited. */
   maxWaitSeconds?: number
-  /** A child that takes more than this between two requests is replaced. */
+  /** A child that uses more memory than this between two requests is replaced. */
   megabytesBetween: number
-  /** A child that had nothing to do for so long ends. Default: it stays. */
+  /** Time after which an idle child ends, in seconds. Default: it stays. */
   idleSeconds?: number
-  /** CPU time of a request in the lane for short ones. Default: 1. */
+  /** Maximum CPU time of a request in the lane for short ones, in seconds. Default: 1. */
   shortSeconds?: number
-  /** Monotonic clock in milliseconds, by which callers are charged for waiting and what they used is forgotten. Default: `performance.now`. */
+  /** Monotonic clock in milliseconds, for charging waiting time and for the usage half-life. Default: `performance.now`. */
   now?: () => number
-  /** Called when a request leaves the queue; what it gives is called when the request is done. */
+  /** Called when a request leaves the queue. The returned function is called when the request is done. */
   startTimer?(): () => void
 }
 
 export interface Pool<Request, Reply extends object> {
   /**
-   * Returns the outcome of a request; undefined where it was refused, because too many wait. `caller` is the workspace that is charged for it,
-   * `kind` the work: where a workspace's last requests of a kind were long, the next one begins in the lane for long ones.
+   * Runs a request and returns its outcome, or undefined if it was rejected because too many wait. `caller` is the workspace that
+   * is charged. `kind` groups requests: after several long ones in a row, the next of the same caller and kind starts in the lane
+   * for long ones.
    */
   run(caller: number, request: Request, limits: Limits, kind?: string): Promise<Reply | Death | undefined>
   readonly waiting: number
   readonly busy: number
-  /** Finishes what was asked for, then ends the children. */
+  /** Finishes accepted requests, then ends the children. */
   stop(): Promise<void>
 }
 
-/** A child is replaced after so many requests: libraries leak a little with each. */
+/** Requests after which a child is replaced, because libraries leak a little with each. */
 const MAX_REQUESTS = 1000
 
-/** CPU time in the lane for short requests. With the start of a new process it is what others wait for one: less than two seconds. */
+/**
+ * CPU time in the lane for short requests, in seconds. Together with the start of a process it is the longest wait for one: below
+ * two seconds.
+ */
 const SHORT_SECONDS = 1
-/** Time by the clock there: beyond it a request leaves the lane, whatever it waits for. */
+/** Wall time in that lane, in seconds. A request that exceeds it leaves the lane. */
 const SHORT_WALL_SECONDS = 6
-/** Requests of a kind that were long one after the other, until the next one begins in the lane for long ones. */
+/** Consecutive long requests of a kind after which the next one starts in the lane for long ones. */
 const LONG_IN_A_ROW = 2
 const KINDS = { maxSize: 10_000, maxAge: 600_000 }
 
@@ -67,15 +71,15 @@ interface Job<Request, Reply> extends PromiseWithResolvers<Reply | Death | undef
   timer?: NodeJS.Timeout
 }
 
-/** Time by the clock in which a request that uses no CPU time is charged one part. */
+/** Divisor of wall time: a request without CPU time is charged this part of it. */
 const WAITING_SHARE = 6
 
-/** A job under way, all in milliseconds. */
+/** Running job. All values in milliseconds. */
 interface Progress<Request, Reply> {
   began: number
-  /** CPU time that it used in an earlier process. */
+  /** CPU time used in an earlier process. */
   before: number
-  /** Time that its caller was charged for. */
+  /** Time charged to its caller so far. */
   charged: number
   child?: Child<Request, Reply>
 }
@@ -87,13 +91,13 @@ export function childPool<Request, Reply extends object>(options: PoolOptions): 
   const idle: { child: Child<Request, Reply>; timer: NodeJS.Timeout | undefined }[] = []
   const atWork = new Set<Promise<void>>()
   const underWay = new Map<Job<Request, Reply>, Progress<Request, Reply>>()
-  /** Long requests in a row, by caller and kind. */
+  /** Consecutive long requests, by caller and kind. */
   const longInARow = new QuickLRU<string, number>(KINDS)
   let stopping = false
 
   const start = () => startChild<Request, Reply>(options.program, options)
 
-  /** Processes that one lane may have, and one caller in it: all but one, so that others need not wait until a slow request ends. */
+  /** Maximum number of processes of a lane, and of one caller in it. One process always remains for others. */
   const mostLong = Math.max(1, processes - 1)
   const mostOfOne: Record<Lane, number> = { short: mostLong, long: Math.max(1, processes - 2) }
 
@@ -104,8 +108,8 @@ export function childPool<Request, Reply extends object>(options: PoolOptions): 
   }
 
   /**
-   * Charges callers for their work under way, so that nobody looks cheap while it goes on. CPU time counts, which a busy machine doesn't change;
-   * of a request that waits for something else a part of its time by the clock.
+   * Charges callers for running work, so that none looks cheap meanwhile. CPU time counts, because load on the machine doesn't
+   * change it. A request that waits for something else is charged a part of its wall time.
    */
   function chargeUnderWay() {
     for (const [{ caller }, progress] of underWay) {
@@ -151,7 +155,7 @@ export function childPool<Request, Reply extends object>(options: PoolOptions): 
 
   const keyOf = ({ caller, kind }: Pick<Job<Request, Reply>, 'caller' | 'kind'>) => `${caller} ${kind}`
 
-  /** Of a pool with one process all requests share it: there is one lane. */
+  /** A pool with one process has a single lane. */
   const laneOf = (caller: number, kind: string, { seconds }: Limits): Lane =>
     processes === 1 || (seconds > shortSeconds && (longInARow.get(keyOf({ caller, kind })) ?? 0) >= LONG_IN_A_ROW)
       ? 'long'
@@ -166,7 +170,7 @@ export function childPool<Request, Reply extends object>(options: PoolOptions): 
     let outcome = await child.ask(job.request, within)
     if (isFault(outcome) && child.asked > 1) {
       progress.before += child.cpuSeconds * 1000
-      child = progress.child = start() // a used process may have crashed by earlier requests, which a fresh one has not
+      child = progress.child = start() // earlier requests may have damaged a used process; a fresh one rules that out
       outcome = await child.ask(job.request, within)
     }
     timed?.()

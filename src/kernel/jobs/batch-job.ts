@@ -1,10 +1,10 @@
 /**
- * Long work in steps: each batch commits its effects together with the cursor at which the next one begins. A worker that is
- * killed loses the batch at hand and nothing else; another goes on from the cursor within seconds.
+ * Long jobs in batches. Each batch commits its effects together with the cursor of the next one. If a worker is killed, only the
+ * current batch is lost, and another worker continues from the cursor within seconds.
  *
- * A run is a row of `job_runs`; jobs of the queue only wake a worker for it. The worker takes the run over (`turn`), holds the
- * row's lock during each batch, and renews its lease with each commit. A run whose lease has expired and whose row nobody has
- * locked has lost its worker and is queued again.
+ * A run is a row of `job_runs`; jobs of the queue only wake a worker for it. The worker takes the run over and increments its
+ * lease number (`turn`). It locks the row during each batch and renews the lease with each commit. A run with an expired lease
+ * and an unlocked row has lost its worker and is queued again.
  */
 import { sql } from 'kysely'
 import { z } from 'zod'
@@ -17,13 +17,13 @@ import { sessionFor } from './entering.ts'
 import type { Message, QueueOptions, WorkspaceJob } from './job.ts'
 import { stepsIn } from './workspace-job.ts'
 
-/** What a batch has done. */
+/** Result of a batch. */
 export interface Step<C> {
-  /** Where the next batch begins, as JSON; undefined: there is none. */
+  /** Cursor of the next batch, as JSON; undefined after the last one. */
   next: C | undefined
-  /** How many were done in this batch. */
+  /** Number of items done in this batch. */
   done: number
-  /** How many there are in all, as soon as that is known. */
+  /** Total number of items, once it is known. */
   total?: number
 }
 
@@ -31,25 +31,34 @@ interface BatchSpec<D, C> extends Omit<QueueOptions<D>, 'unique' | 'key' | 'expi
   name: string
   data: z.core.$ZodType<D>
   as?: 'system' | 'sender'
-  /** Does one batch, inside its own write transaction. It should take about a second: a stop waits for it, and so does a cancellation. */
+  /**
+   * Runs one batch in its own write transaction. It should take about a second, because a stop or a cancellation waits for it.
+   */
   step(ctx: Ctx, data: D, cursor: C | undefined): Promise<Step<C>>
-  /** As the system, in the transaction that notes that the run has failed for good. What is told of it is told `inTheNameOf` whoever began it. */
+  /**
+   * Runs as the system in the transaction that marks the run as failed for good. Use `inTheNameOf` to notify in the initiator's
+   * name.
+   */
   failed?(ctx: Ctx, data: D, reason: string): Promise<void>
 }
 
-/** The system's ctx, which goes by the name of whoever began something: those whose records were changed are told by whom. */
+/**
+ * Returns the system's context with a user's id and name as the actor, so that owners of changed records are notified in that
+ * user's name.
+ */
 export async function inTheNameOf(ctx: Ctx, userId: number | null): Promise<Ctx> {
   const user = await ctx.from('users').select(['id', 'name']).where('id', '=', userId).executeTakeFirst()
   return user ? { ...ctx, actor: { ...ctx.actor, ...user } } : ctx
 }
 
+/** Job that runs batch by batch. */
 export interface BatchJob<D = any> extends WorkspaceJob<{ run_id: string }> {
   input: z.core.$ZodType<D>
 }
 
 const RUN_STATES = ['waiting', 'running', 'completed', 'failed', 'cancelled'] as const
 
-/** A run as a route may show it. */
+/** Run in the form that routes return. */
 export const Run = z
   .object({
     id: z.string(),
@@ -70,12 +79,12 @@ export const Run = z
 export type Run = z.output<typeof Run>
 
 const LEASE = sql<string>`statement_timestamp() + interval '2 seconds'`
-/** Then it goes to the back of the queue, so that other workspaces' runs get their turn. In milliseconds. */
+/** Time after which a run goes to the end of the queue, so that other workspaces are served. In milliseconds. */
 const SLICE = 10_000
-/** A run whose worker dies that many times without finishing a batch has failed. */
+/** Number of lost workers in the same batch after which a run has failed. */
 const MAX_RESCUES = 5
 
-/** Work that is done batch by batch. `D` is what it is started with, `C` its cursor. */
+/** Defines a job that runs batch by batch. `D` is its input, `C` its cursor. */
 export function defineBatchJob<D, C>(spec: BatchSpec<D, C>): BatchJob<D> {
   const { step, failed, data: input, as = 'system', ...options } = spec
 
@@ -94,10 +103,10 @@ export function defineBatchJob<D, C>(spec: BatchSpec<D, C>): BatchJob<D> {
         await give(services, message, session.ended)
         return session
       }
-      // A batch has an instant of its own.
+      // Each batch has its own timestamp.
       const work = () => stepsIn(services, session)
       const taken = await work().write((ctx) => takeOver(ctx, id))
-      if (!taken) return undefined // done, cancelled, or in another worker's hands
+      if (!taken) return undefined // done, cancelled, or held by another worker
       const { turn, rescues } = taken
       if (rescues > MAX_RESCUES) {
         const reason = `Its worker was lost ${rescues} times in the same batch.`
@@ -109,11 +118,11 @@ export function defineBatchJob<D, C>(spec: BatchSpec<D, C>): BatchJob<D> {
       try {
         while ((await work().write((ctx) => batch(ctx, id, turn, mayGoOn))) === 'running');
       } catch (error) {
-        // The queue tries again, after a pause in which nobody need rescue it.
+        // The queue retries after a pause. Without a lease, no worker rescues the run meanwhile.
         const waiting = { state: 'waiting', leased_until: null, error: toldOf(error) }
         await work()
           .write((ctx) => update(ctx, id, turn, waiting))
-          .catch(() => {}) // then its lease expires
+          .catch(() => {}) // its lease expires instead
         throw error
       }
       return undefined
@@ -122,7 +131,7 @@ export function defineBatchJob<D, C>(spec: BatchSpec<D, C>): BatchJob<D> {
     onExhausted: (services, message, error) => give(services, message, toldOf(error)),
   }
 
-  /** One batch with its effects, its cursor and its progress. */
+  /** Runs one batch and stores its cursor and progress. */
   async function batch(ctx: Ctx, id: string, turn: number, mayGoOn: () => boolean) {
     const run = await mine(ctx, id, turn).select(['data', 'cursor', 'done', 'total']).forNoKeyUpdate().executeTakeFirst()
     if (!run) return 'lost'
@@ -138,7 +147,7 @@ export function defineBatchJob<D, C>(spec: BatchSpec<D, C>): BatchJob<D> {
     return update(ctx, id, turn, { ...progress, cursor, state: 'waiting', leased_until: null })
   }
 
-  /** Notes for good that a run has failed. */
+  /** Marks a run as failed for good. */
   async function give(services: Services, { tenant_id, data }: Message<{ run_id: string }>, reason: string) {
     const session = await sessionFor(services, { tenant_id }, undefined, true)
     if ('ended' in session) return
@@ -179,7 +188,10 @@ async function update(ctx: Ctx, id: string, turn: number, changes: Record<string
   return updated?.state
 }
 
-/** The turn in which this worker may go on, with the workers lost before it; or undefined. Waits for a batch that another one has at hand. */
+/**
+ * Takes the lease of a run. Returns its number and the count of lost workers, or undefined. Waits for another worker's current
+ * batch.
+ */
 async function takeOver(ctx: Ctx, id: string) {
   return ctx.tx
     .updateTable('job_runs')
@@ -201,7 +213,7 @@ async function takeOver(ctx: Ctx, id: string) {
     .executeTakeFirst()
 }
 
-/** Starts a run in the ctx's transaction and gives its id. The data must fit the job's schema. */
+/** Starts a run in the context's transaction and returns its id. Throws if the data don't match the job's schema. */
 export async function startRun<D>(ctx: Ctx, job: BatchJob<D>, data: D, total?: number): Promise<string> {
   z.parse(job.input, data)
   const { id } = await ctx.tx
@@ -225,7 +237,7 @@ export async function startRun<D>(ctx: Ctx, job: BatchJob<D>, data: D, total?: n
 const noRun = () => notFound('There is no such run.')
 const isUuid = (id: string) => z.guid().safeParse(id).success
 
-/** A run of the workspace with its progress. 404 when there is none, or when it is one of another job. */
+/** Returns a run of the workspace with its progress. 404 if it doesn't exist or belongs to another job. */
 export async function runOf(ctx: Ctx, job: BatchJob, id: string): Promise<Run> {
   if (!isUuid(id)) throw noRun()
   const run = await ctx.tx
@@ -239,7 +251,7 @@ export async function runOf(ctx: Ctx, job: BatchJob, id: string): Promise<Run> {
   return run as Run
 }
 
-/** Ends a run after the batch at hand. What was done stays. 404 as above; 422 on `state` when it has ended already. */
+/** Cancels a run after its current batch. Completed batches stay. 404 as above; 422 on `state` if it has already ended. */
 export async function cancelRun(ctx: Ctx, job: BatchJob, id: string): Promise<Run> {
   await runOf(ctx, job, id)
   const cancelled = await ctx.tx
@@ -263,7 +275,7 @@ interface Lost {
   key_id: number | null
 }
 
-/** Queues the runs again whose workers are gone: at most 100 at a time, the longest lost first. */
+/** Queues runs again whose workers are lost: at most 100 at a time, the longest lost first. */
 export async function rescueRuns(services: Services) {
   const { jobs } = services.queue
   await inPublic(originOf(services), 'write', async (ctx) => {

@@ -1,4 +1,4 @@
-/** How a job enters its workspace: as the system, or on behalf of a user with the rights that the user has at that moment. */
+/** Sessions of jobs: as the system, or as a user with their permissions at that moment. */
 import { type Actor, type Services, type Session, systemActor } from '../context.ts'
 import { allPipelined, type Tx } from '../database/connect.ts'
 import type { Module } from '../modules/module.ts'
@@ -7,8 +7,8 @@ import { buildSession, closureOf, heldRoles, missingModule, workspaceState } fro
 import type { Ended, Message } from './job.ts'
 
 /**
- * The session in which a job runs, or why it can't: the workspace is gone, archived or suspended, the module or one that it
- * requires isn't entitled, the user is gone or suspended. `always` asks only that workspace and user exist.
+ * Returns the session of a job, or the reason why it can't run. Reasons: the workspace is gone, archived or suspended; the module
+ * or a required one isn't entitled; the user is gone or suspended. With `always`, only workspace and user must exist.
  */
 export async function sessionFor(
   { database, clock, modules: declared, readSettings }: Services,
@@ -64,7 +64,7 @@ export async function sessionFor(
   return buildSession(declared, state, actor, held)
 }
 
-/** A key by its id, unless it has ended. */
+/** Selects a key by its id, unless it is revoked or expired. */
 export const liveKey = (tx: Tx, id: number, now: string) =>
   tx
     .selectFrom('api_keys')

@@ -1,22 +1,26 @@
 /**
- * Turns in a queue, by workspace and by time used (decision 0016). A job's priority is the instant at which its turn comes: now for a
- * workspace that used nothing of that queue lately, a minute later for each second that its jobs took, and behind its last waiting job by
- * as much again as its jobs take on average. So a backlog stands behind the first jobs of all others, an expensive workspace behind cheap
- * ones, and both are overtaken for hours, not for ever.
+ * Fair order of a queue's jobs, by workspace and by time used (decision 0016). A job's priority is derived from its scheduled
+ * instant (`turn`). That is now for a workspace without recent use of the queue, plus a minute for each second that its jobs
+ * took. It is also later than the workspace's last waiting job, in proportion to the average duration of its jobs. So a backlog
+ * comes after the first jobs of all other workspaces, and an expensive workspace after cheap ones. Both are overtaken for hours,
+ * not for ever.
  */
 import type { Db } from 'pg-boss'
 import type { Database } from '../database/connect.ts'
 import type { Message } from './job.ts'
 import { MEAN_MS, USED_MS } from './time-used.ts'
 
-/** How much later a workspace has its turn for each second that it used lately, and its next waiting job for each second that one takes. In seconds. */
+/**
+ * Delay of a workspace for each second that it used recently, and of its next waiting job for each second that a job takes. In
+ * seconds.
+ */
 const LATER_BY_USE = 60
 const LATER_BY_JOB = 3600
-/** What a job takes at least, and at most: a step is 6 minutes to 10 hours. Unknown: a second. In milliseconds. */
+/** Bounds of a job's assumed duration, so that a step is 6 minutes to 10 hours; one second if it is unknown. In milliseconds. */
 const LEAST_MS = 100
 const MOST_MS = 10_000
 const UNKNOWN_MS = 1000
-/** Priorities are 32 bits: instants are counted from here, in seconds. */
+/** Start of scheduled instants, in seconds: priorities have 32 bits. */
 const EPOCH = Date.UTC(2026, 0) / 1000
 const LATEST = 2 ** 31 - 1
 
@@ -25,16 +29,19 @@ interface Row {
   startAfter?: number
 }
 
-/** What a workspace has in a queue. */
+/** State of a workspace in a queue. */
 interface Standing {
-  /** Turn of its last waiting job; null: none waits. */
+  /** Scheduled instant of its last waiting job; null if none waits. */
   turn: number | null
-  /** Milliseconds that its jobs took lately, and one of them on average; null: none lately. */
+  /** Recently used time in milliseconds, and the average of a job; null without recent jobs. */
   used: number | null
   mean: number | null
 }
 
-/** Gives jobs the priorities by which pg-boss takes them: the lower the turn, the higher. Asks for each workspace once, by an index. */
+/**
+ * Assigns pg-boss priorities to jobs: the earlier the scheduled instant, the higher the priority. Reads each workspace once, by
+ * an index.
+ */
 export async function assignTurns<R extends Row>(db: Db, queue: string, rows: R[]): Promise<(R & { priority: number })[]> {
   const workspaces = [...new Set(rows.flatMap(({ data }) => data.tenant_id ?? []))]
   const standings = workspaces.length ? await standingsOf(db, queue, workspaces) : new Map<number, Standing>()
@@ -52,7 +59,10 @@ export async function assignTurns<R extends Row>(db: Db, queue: string, rows: R[
   })
 }
 
-/** Of one workspace by one look into the index; of many by one pass over what waits in that queue, whatever the planner knows of it. */
+/**
+ * Reads the state of workspaces in a queue. One index lookup for a single workspace; for several, one pass over the queue's
+ * waiting jobs, independent of the planner's statistics.
+ */
 async function standingsOf(db: Db, queue: string, workspaces: number[]): Promise<Map<number, Standing>> {
   const waiting = `pgboss.job WHERE name = $1 AND state < 'active'`
   const used = 'LEFT JOIN pgboss.time_used used ON used.queue = $1 AND used.tenant_id = w.id'
@@ -72,7 +82,7 @@ async function standingsOf(db: Db, queue: string, workspaces: number[]): Promise
   return new Map(rows.map(({ id, ...standing }) => [id, standing]))
 }
 
-/** The index by which a workspace's last waiting job is found, on pg-boss's own table. */
+/** Creates the index on pg-boss's table that finds a workspace's last waiting job. */
 export async function indexTurns(database: Database) {
   await database.statement(
     `DO $$ BEGIN

@@ -1,4 +1,4 @@
-/** Background work: what a job is, and how its queue treats it. Jobs run at least once, so each must be safe to repeat. */
+/** Background jobs: their definition and queue options. Jobs run at least once, so each must be safe to repeat. */
 import { z } from 'zod'
 import type { Actor, Services } from '../context.ts'
 import type { Module } from '../modules/module.ts'
@@ -9,86 +9,93 @@ declare module '../modules/module.ts' {
     jobs?: () => Promise<{ default: Job[] }>
   }
   interface Modules {
-    /** The modules' jobs; those of the kernel have no module and are not among them. */
+    /** Returns the modules' jobs. The kernel's own jobs have no module and are not included. */
     jobs(): Promise<{ module: Module; job: Job }[]>
   }
 }
 
-/** How a queue treats its jobs. Existing queues are brought up to date with it at every start. */
+/** Queue options of a job. Existing queues are updated to them at every start. */
 export interface QueueOptions<D = any> {
-  /** Tries after the first, with pauses that grow from 5 s on. Default: 5. */
+  /** Maximum number of retries, with increasing pauses from 5 s. Default: 5. */
   retries?: number
-  /** Between two tries, which come ever later; an hour unless said. */
+  /** Maximum pause between two tries, in seconds. Default: 3600. */
   longestPauseSeconds?: number
-  /** How many a process works on at once. Default: 1. Of three or more, a workspace has all but one at most, over all processes. */
+  /**
+   * Number of jobs that a process runs at once. Default: 1. With three or more, one workspace gets at most all but one, over all
+   * processes.
+   */
   concurrency?: number
-  /** A try that takes longer counts as failed. Default: 900. */
+  /** Time after which a try counts as failed, in seconds. Default: 900. */
   expireSeconds?: number
-  /** How long a job may wait before it is dropped, in days. Default: 14. */
+  /** Maximum time that a job waits before it is dropped, in days. Default: 14. */
   retentionDays?: number
   /**
-   * What there is one of for each key: one that waits (another that is sent meanwhile is dropped), one that runs (the others
-   * wait; the next may begin up to two minutes late), or both. Counted over all processes.
+   * Limits jobs of the same key, across all processes. `waiting`: one waits, further ones are dropped. `running`: one runs,
+   * others wait, and the next may start up to two minutes late. `both`: both limits.
    */
   unique?: 'waiting' | 'running' | 'both'
-  /** The key that `unique` speaks of, within the workspace. Default: the same for all. */
+  /** Returns the key for `unique`, within the workspace. Default: one key for all jobs. */
   key?(data: D): string | number
 }
 
-/** What the queue stores of a job that was sent. */
+/** Job as stored in the queue. */
 export interface Message<D = any> {
   data: D
   tenant_id?: number
-  /** On whose behalf; absent or null: the system. */
+  /** User on whose behalf it runs; absent or null for the system. */
   actor_id?: number | null
-  /** Who worked as that user when it was sent. */
+  /** Account that impersonated this user when the job was sent. */
   impersonator?: Actor['impersonator']
-  /** The API key by which that user sent it. */
+  /** API key that the user sent it with. */
   key_id?: number | null
-  /** The instant, by the services' clock, before which it must not begin. */
+  /** Earliest start, by the services' clock. */
   due?: string
 }
 
-/** One try. */
+/** Attempt to run a job. */
 export interface Attempt {
   /** Aborted when the process is about to stop, or when another worker has taken the job over. */
   signal: AbortSignal
-  /** The module that the job belongs to; undefined for the kernel's own. */
+  /** Module that the job belongs to; undefined for the kernel's own jobs. */
   module: Module | undefined
 }
 
-/** Why a job ended without doing its work. It isn't tried again. */
+/** Reason why a job ended without doing its work. It isn't retried. */
 export interface Ended {
   ended: string
 }
 
 interface AnyJob<D> extends QueueOptions<D> {
-  /** Unique over all modules; begin it with the module's key: `leads-import`. */
+  /** Unique over all modules; starts with the module's key: `leads-import`. */
   name: string
   data: z.core.$ZodType<D>
-  /** Cron expression (UTC). Such a job is sent with empty data. */
+  /** Cron expression (UTC). Scheduled jobs are sent with empty data. */
   schedule?: string
-  /** Called by the queue: does the work, or says why there was none. */
+  /** Called by the queue. Does the work, or returns why there was none. */
   handle(services: Services, message: Message<D>, attempt: Attempt): Promise<Ended | undefined>
-  /** Called by the queue after the last failed try, and after the last one whose worker was lost. */
+  /** Called by the queue after the last failed try, or after the last try whose worker was lost. */
   onExhausted?(services: Services, message: Message<D>, error: Error): Promise<void>
-  /** It counts lost workers itself, and goes on where they were: a lost try is no reason to give up. */
+  /** Set for a job that counts lost workers itself and continues where it stopped: a lost try doesn't exhaust it. */
   resumable?: true
 }
 
-/** Every day at a local time of the workspace: a fixed one, or the one that a setting holds (HH:MM; null for never). */
+/** Daily schedule in the workspace's local time: a fixed time, or a setting's value (HH:MM; null for never). */
 export type Daily = { at: string } | { setting: SettingKey }
 
+/** Job that runs on the platform. */
 export interface PlatformJob<D = any> extends AnyJob<D> {
   of: 'platform'
-  /** The workspace whose turn in the queue it takes (fair-order.ts); 0 is the platform. Default: nobody's, it waits for none. */
+  /**
+   * Workspace whose share of the queue the job uses (fair-order.ts); 0 is the platform. Default: none, it waits for no other job.
+   */
   workspaceOf?(data: D): number
 }
 
+/** Job that runs in a workspace, as the system or as the user that enqueued it. */
 export interface WorkspaceJob<D = any> extends AnyJob<D> {
   of: 'workspace'
   as: 'system' | 'sender'
-  /** Besides `schedule`: in each workspace that has the module. */
+  /** Daily schedule in each workspace that has the module, in addition to `schedule`. */
   daily?: Daily
 }
 
@@ -100,11 +107,11 @@ interface PlatformJobSpec<D> extends QueueOptions<D> {
   schedule?: string
   workspaceOf?(data: D): number
   run(services: Services, data: D, attempt: Attempt): Promise<void>
-  /** After the last failed try. */
+  /** Called after the last failed try. */
   failed?(services: Services, data: D, error: Error): Promise<void>
 }
 
-/** A job of the platform: it is given the services, sees no workspace by itself, and opens its own transactions. */
+/** Defines a job of the platform. It gets the services, has no workspace, and opens its own transactions. */
 export function defineJob<D = Record<string, never>>(spec: PlatformJobSpec<D>): PlatformJob<D> {
   const { run, failed, data = noData<D>(), ...options } = spec
   return {
@@ -119,5 +126,5 @@ export function defineJob<D = Record<string, never>>(spec: PlatformJobSpec<D>): 
   }
 }
 
-/** The schema of jobs that carry nothing. */
+/** Returns the schema of jobs without data. */
 export const noData = <D>() => z.object({}) as unknown as z.core.$ZodType<D>

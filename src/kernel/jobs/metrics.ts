@@ -1,11 +1,12 @@
 /**
- * What an operator sees of the jobs in Prometheus, by queue: the label `job` is Prometheus' own, for what it scrapes. Tries are those of this
- * process; what waits is the whole queue's.
+ * Prometheus metrics of jobs, by queue: the label `job` is reserved by Prometheus for its scrape targets. Tries are counted for
+ * this process, waiting jobs for the whole queue.
  */
 import { Gauge, Histogram, type Registry } from 'prom-client'
 import type { Database } from '../database/connect.ts'
 import { DEAD_LETTERS } from './queue-setup.ts'
 
+/** Result of a try. `ended`: the job could no longer run. */
 export type Result = 'completed' | 'ended' | 'retried' | 'failed'
 
 export interface JobMetrics {
@@ -13,7 +14,7 @@ export interface JobMetrics {
   register(registry: Registry, database: Database): void
 }
 
-/** Meters of this process; they are shown once they are registered. */
+/** Returns the meters of this process. They appear once they are registered. */
 export function jobMetrics(): JobMetrics {
   const tries = new Histogram({
     name: 'job_duration_seconds',
@@ -51,14 +52,14 @@ export function jobMetrics(): JobMetrics {
 interface QueueState {
   name: string
   waiting: number
-  /** Null: nothing waits. */
+  /** null if nothing waits. */
   seconds: number | null
   dead: number
 }
 
 /**
- * Of each queue in which anything waits or of which anything was given up. None while the database can't be reached: the other metrics are
- * wanted most then.
+ * Returns the state of each queue with waiting or dead jobs. Empty while the database is unreachable, because the other metrics
+ * matter most then.
  */
 const queueStates = (database: Database) =>
   database

@@ -1,24 +1,24 @@
 /**
- * Jobs that do the same to many: an item that always fails holds up no other. It is logged, the rest is done, and the job fails at its end, so that
- * it is tried again and stands among the dead letters at last.
+ * Jobs that do the same work for many items: a failing item doesn't stop the others. It is logged, the rest is done, and the job
+ * fails at its end. So it is retried and finally becomes a dead letter.
  */
 import { type PlatformCtx, type Services, writeAsSystem } from '../context.ts'
 
-/** Items that the error at the end names; the log has them all. */
+/** Maximum number of items named by the final error. The log has all of them. */
 const MAX_NAMED = 10
 
-/** Attempts of a job at items, each by itself. `failing` says what became of one: `a workspace could not be erased`. */
+/** Runs each item's work separately. `failing` is the log message of a failure: `a workspace could not be erased`. */
 export function oneByOne({ log }: Pick<Services, 'log'>, failing: string) {
   const named: object[] = []
   let failed = 0
-  /** Logs an item that failed, with what names it. */
+  /** Logs a failed item with its identifying fields. */
   const note = (item: object, error: unknown) => {
     log.error({ err: error, ...item }, failing)
     if (failed++ < MAX_NAMED) named.push(item)
   }
   return {
     note,
-    /** What the work answers; undefined where it fails, which is noted. */
+    /** Returns the work's result, or undefined if it fails; the failure is logged. */
     async attempt<T>(item: object, work: () => Promise<T>): Promise<T | undefined> {
       try {
         return await work()
@@ -27,7 +27,7 @@ export function oneByOne({ log }: Pick<Services, 'log'>, failing: string) {
         return undefined
       }
     },
-    /** Throws where an item has failed. */
+    /** Throws if an item has failed. */
     end() {
       if (failed) throw new Error(`${failing} (${failed}): ${JSON.stringify(named)}`)
     },
@@ -36,17 +36,20 @@ export function oneByOne({ log }: Pick<Services, 'log'>, failing: string) {
 
 interface Batches<T> {
   size: number
-  /** Locks the next items, by a lasting order behind one of them. What the work is done to is found no more. */
+  /** Locks the next items after `behind`, in a stable order. Processed items must no longer be found. */
   find(ctx: PlatformCtx, limit: number, behind: T | undefined): Promise<T[]>
   work(ctx: PlatformCtx, found: T[]): Promise<unknown>
-  /** As `oneByOne` says it. */
+  /** Log message of a failure, as for `oneByOne`. */
   failing: string
-  /** What names an item in the log. */
+  /** Returns the fields that identify an item in the log. */
   nameOf(item: T): object
   signal?: AbortSignal
 }
 
-/** Works batch by batch, each in a transaction, until nothing is found. The items of one that fails are taken singly, and those that fail again are passed by. */
+/**
+ * Processes batches, each in a transaction, until none is found. Items of a failed batch are processed one by one; those that
+ * fail again are skipped.
+ */
 export async function batchByBatch<T>(services: Services, { size, find, work, failing, nameOf, signal }: Batches<T>) {
   const each = oneByOne(services, failing)
   let behind: T | undefined
@@ -55,9 +58,9 @@ export async function batchByBatch<T>(services: Services, { size, find, work, fa
     let found: T[] = []
     const batch = () =>
       writeAsSystem(services, async (ctx) => {
-        found = [] // where the transaction is done again
+        found = [] // reset for a retry of the transaction
         found = await find(ctx, singly ? 1 : size, behind)
-        // On a cluster none is found in place of one that somebody else has locked, but there may be more behind it.
+        // On a cluster, an item locked by another transaction isn't replaced by the next one, but there may be more after it.
         if (singly && !found.length) found = (await find(ctx, size, behind)).slice(0, 1)
         if (found.length) await work(ctx, found)
       })
@@ -79,7 +82,7 @@ export async function batchByBatch<T>(services: Services, { size, find, work, fa
   each.end()
 }
 
-/** Parts of a job one after the other, each whatever becomes of those before it; then what one of them threw. */
+/** Runs parts of a job in order, each regardless of earlier failures. Throws their errors at the end. */
 export async function eachPart(
   services: Services,
   parts: ((services: Services, signal?: AbortSignal) => Promise<unknown>)[],

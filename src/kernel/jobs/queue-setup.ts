@@ -1,4 +1,4 @@
-/** Brings queues and schedules in the database into line with the jobs as they are declared. */
+/** Updates queues and schedules in the database to the declared jobs. */
 import type { PgBoss, Queue } from 'pg-boss'
 import type { Database } from '../database/connect.ts'
 import { DAY } from '../values/time.ts'
@@ -7,30 +7,30 @@ import type { Job } from './job.ts'
 import { dispatch } from './schedule.ts'
 import { prepareTimeUsed } from './time-used.ts'
 
-/** Jobs that failed for good are kept here, for the operator to look at and redrive. */
+/** Queue of jobs that failed for good. The operator can inspect and redrive them. */
 export const DEAD_LETTERS = 'dead-letters'
 
 const policies = { waiting: 'short', running: 'singleton', both: 'stately' } as const
 
-/** Tries after the first. */
+/** Returns the maximum number of retries. */
 export const retriesOf = (job: Job) => job.retries ?? 5
 
 const optionsOf = (job: Job, heartbeatSeconds: number) =>
   ({
     policy: job.unique ? policies[job.unique] : 'standard',
     notify: true,
-    retryLimit: retriesOf(job) + 1, // one more than is tried: where the last try's worker was lost, it finds that out
+    retryLimit: retriesOf(job) + 1, // one more than the retries: the extra try detects that the last try's worker was lost
     retryDelay: 5,
     retryBackoff: true,
     retryDelayMax: job.longestPauseSeconds ?? 3600,
     expireInSeconds: job.expireSeconds ?? 900,
-    heartbeatSeconds, // a job whose worker was killed is tried again within three times as long, whatever its expiry
+    heartbeatSeconds, // a job whose worker was killed is retried within three times as long, whatever its expiry
     retentionSeconds: (job.retentionDays ?? 14) * DAY,
     deleteAfterSeconds: 7 * DAY,
     deadLetter: DEAD_LETTERS,
   }) satisfies Omit<Queue, 'name'>
 
-/** Makes the queues that are missing, and updates those whose options have changed. */
+/** Creates missing queues and updates those with changed options. */
 export async function updateQueues(boss: PgBoss, database: Database, jobs: Job[], heartbeatSeconds: number) {
   await indexTurns(database)
   await prepareTimeUsed(database)
@@ -43,7 +43,8 @@ export async function updateQueues(boss: PgBoss, database: Database, jobs: Job[]
       await boss.createQueue(job.name, { policy, ...options })
       continue
     }
-    // pg-boss refuses this because of queues with tables of their own, which ours haven't. Jobs that wait keep their policy.
+    // pg-boss refuses to change the policy because of queues with their own tables; ours have none. Waiting jobs keep their
+    // policy.
     if (queue.policy !== policy)
       await database.statement('UPDATE pgboss.queue SET policy = $2 WHERE name = $1', [job.name, policy])
     const differs = Object.entries(options).some(([key, value]) => queue[key as keyof Queue] !== value)
@@ -51,7 +52,7 @@ export async function updateQueues(boss: PgBoss, database: Database, jobs: Job[]
   }
 }
 
-/** Schedules what is declared and removes what no longer is. */
+/** Schedules declared jobs and removes schedules that are no longer declared. */
 export async function updateSchedules(boss: PgBoss, jobs: Job[]) {
   const wanted = new Map<string, () => Promise<void>>()
   for (const job of jobs)

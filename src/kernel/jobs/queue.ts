@@ -1,4 +1,4 @@
-/** The queue: pg-boss in the same database, so that a job is enqueued in the transaction of its cause, or not at all. */
+/** Job queue: pg-boss in the same database, so that a job is enqueued in the transaction of its cause, or not at all. */
 
 import { type Db, type JobResult, type JobWithMetadata, PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
@@ -23,12 +23,15 @@ declare module '../context.ts' {
 }
 
 interface Later {
-  /** Not before so many seconds from now, or not before an instant; by the services' clock. */
+  /** Delay in seconds, or earliest start; by the services' clock. */
   delaySeconds?: number
   startAt?: string
 }
 
-/** Whom a job of a workspace belongs to. In a workspace's ctx it is that workspace; its user, if the job runs as its sender. */
+/**
+ * Owner of a workspace's job. Default in a workspace's context: that workspace and, if the job runs as its sender, the acting
+ * user.
+ */
 interface Recipient {
   tenantId: number
   actorId?: number | null
@@ -36,46 +39,54 @@ interface Recipient {
   keyId?: number | null
 }
 
+/** Job queue of this process. */
 export interface Queue {
-  /** Whether this process works it, beside sending to it. */
+  /** Whether this process runs jobs, in addition to sending them. */
   readonly isWorking: boolean
-  /** Enqueues inside the ctx's transaction. False: it was dropped, because one with the same key waits already (`unique`). */
+  /**
+   * Enqueues a job in the context's transaction. Returns false if it was dropped, because one with the same key waits already
+   * (`unique`).
+   */
   send<D>(ctx: Ctx, job: WorkspaceJob<D>, data: D, options?: Later): Promise<boolean>
   send<D>(ctx: BaseCtx, job: WorkspaceJob<D>, data: D, options: Later & Recipient): Promise<boolean>
   send<D>(ctx: BaseCtx, job: PlatformJob<D>, data: D, options?: Later): Promise<boolean>
-  /** Sends many jobs in one statement, of many workspaces too; a thousand at a time is a good measure. */
+  /** Sends many jobs in one statement, also to several workspaces. A good batch size is a thousand. */
   sendAll<D>(ctx: BaseCtx, job: WorkspaceJob<D>, items: (Recipient & Later & { data: D })[]): Promise<void>
   sendAll<D>(ctx: BaseCtx, job: PlatformJob<D>, items: (Later & { data: D })[]): Promise<void>
-  /** Makes the queues; a worker begins to work them too. */
+  /** Creates the queues. A worker also starts to run jobs. */
   start(jobs: Registered[], services: Services, worker: boolean): Promise<void>
-  /** Waits for jobs under way, long runs for the batch at hand, and takes no new ones. */
+  /** Waits for running jobs (long runs: for the current batch) and takes no new ones. */
   stop(): Promise<void>
   /**
-   * Runs what waits until nothing does: for tests and the demo, which don't wait for a poll. `due`: also what the services' clock
-   * says is due, daily jobs included. `all`: also what is delayed, and tries that wait for their pause to end.
+   * Runs waiting jobs until there are none: for tests and the demo, which don't wait for a poll. `due` includes jobs due by the
+   * services' clock, daily jobs too. `all` includes delayed jobs and retries before the end of their pause.
    */
   drain(which?: 'ready' | 'due' | 'all'): Promise<void>
-  /** Gives jobs that failed for good back to their queues, as new ones. How many; those whose place is taken stay. */
+  /** Sends dead letters back to their queues as new jobs. Returns how many; those whose unique place is taken stay. */
   redrive(deadLetters: string[]): Promise<number>
-  /** Forgets jobs that failed for good. */
+  /** Deletes dead letters. */
   discard(deadLetters: string[]): Promise<void>
   metrics: JobMetrics
-  /** Those that it was started with, by name. */
+  /** Jobs that the queue was started with, by name. */
   jobs: ReadonlyMap<string, Registered>
 }
 
 export interface Registered {
   job: Job
-  /** None: the kernel's own. */
+  /** Absent for the kernel's own jobs. */
   module?: Module
 }
 
-/** How often a worker looks for runs that have lost theirs. In milliseconds. */
+/** Interval in which a worker looks for runs with lost workers. In milliseconds. */
 const RESCUE_EVERY = 1000
 
-/** The queue in the database at `url`; `start` makes it ready. A worker shows every `heartbeatSeconds` that it works on a job. */
+/**
+ * Returns the queue in the database at `url`; `start` prepares it. A worker sends a heartbeat for its job every
+ * `heartbeatSeconds`.
+ */
 export function queueIn(url: string, log: Logger, heartbeatSeconds: number): Queue {
-  // Its own few connections: one listens, so that a job starts when it is committed. Where that can't be (PgBouncer), it polls.
+  // Its own few connections. One listens, so that a job starts when it is committed. Where that is impossible (PgBouncer), it
+  // polls.
   const boss = new PgBoss({
     connectionString: url,
     max: 3,
@@ -98,8 +109,8 @@ export function queueIn(url: string, log: Logger, heartbeatSeconds: number): Que
   let isWorking = false
 
   /**
-   * One try. The queue counts it when a worker takes the job, before anything is done: one that ends its process each time comes back
-   * as often as any other, and is then given up by a worker that doesn't touch it.
+   * Runs one try. The queue counts the try when a worker takes the job, before anything is done. So a job that always kills its
+   * process comes back as often as any other, and is then given up by a worker that doesn't run it.
    */
   async function run({ job, module }: Registered, one: JobWithMetadata<Message>): Promise<Outcome> {
     if (!services) throw new Error('The queue is not started')
@@ -170,7 +181,7 @@ export function queueIn(url: string, log: Logger, heartbeatSeconds: number): Que
     async start(all, given, worker) {
       for (const one of all) registered.set(one.job.name, one)
       services = given
-      started = true // also where it fails: what had begun is stopped
+      started = true // even if the start fails, so that `stop` ends what had started
       await boss.start()
       const jobs = all.map(({ job }) => job)
       await updateQueues(boss, given.database, jobs, heartbeatSeconds)
@@ -230,7 +241,7 @@ export function queueIn(url: string, log: Logger, heartbeatSeconds: number): Que
     },
   }
 
-  /** One worker of a job. It looks for the next as soon as it has done one; otherwise it would wait for a poll. */
+  /** Starts one worker of a job. It fetches the next job as soon as one is done, without waiting for a poll. */
   async function work(one: Registered) {
     const { name } = one.job
     const options = {
@@ -246,15 +257,15 @@ export function queueIn(url: string, log: Logger, heartbeatSeconds: number): Que
   }
 }
 
-/** What became of a try, as pg-boss is told of it. */
+/** Outcome of a try, in pg-boss's form. */
 type Outcome = { status: 'completed'; output: Ended | undefined } | { status: 'failed' | 'deadletter'; output: Error }
 
 const isOneOfAKey = ({ unique }: Job) => unique === 'running' || unique === 'both'
 
 /**
- * How many of a group (a key, else a workspace) are worked on at once, over all processes. Others are passed over instead of waited
- * for: a workspace whose jobs take long leaves a worker to the rest. A job whose worker was lost counts until that is noticed, so a
- * workspace is never held to one; long work in steps gives its worker back by itself.
+ * Maximum number of jobs of a group (a key, else a workspace) that run at once, over all processes. Further ones are skipped, so
+ * a workspace with slow jobs leaves a worker to the others. A job with a lost worker counts until that is noticed, so a workspace
+ * is never limited to one job. Long runs give their worker back after each slice.
  */
 function atOnce(job: Job) {
   if (isOneOfAKey(job)) return 1
@@ -267,7 +278,7 @@ const fetching = (job: Job, ignoreStartAfter: boolean) => {
   return { includeMetadata: true, batchSize: alone ? 1 : 50, ignoreStartAfter, groupConcurrency: alone ? 1 : undefined } as const
 }
 
-/** pg-boss over the ctx's transaction. */
+/** Runs pg-boss's statements in the context's transaction. */
 const within = (ctx: BaseCtx): Db => ({
   async executeSql(text, values = []) {
     const { rows } = await ctx.tx.executeQuery<any>({
@@ -280,7 +291,7 @@ const within = (ctx: BaseCtx): Db => ({
   },
 })
 
-/** A workspace's ctx speaks for its own workspace only. */
+/** Returns the owner of a job. Throws if a workspace's context sends to another workspace. */
 function recipientOf(ctx: BaseCtx, job: WorkspaceJob, { tenantId, actorId, impersonator, keyId }: Partial<Recipient>) {
   const inside = 'tenant' in ctx ? (ctx as Ctx) : undefined
   const tenant_id = tenantId ?? inside?.tenant.id

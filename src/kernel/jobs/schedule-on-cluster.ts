@@ -1,6 +1,6 @@
 /**
- * What schedule.ts asks in one statement, in several: a cluster joins no rows of workspaces to a table that all its machines have, `tenants`, and inserts
- * nothing that a query within the statement has found.
+ * Statements of schedule.ts for a cluster, each split in several. A cluster can't join workspaces' rows to `tenants`, a table
+ * replicated to all nodes, and can't insert rows selected in the same statement.
  */
 import { sql } from 'kysely'
 import type { BaseCtx } from '../context.ts'
@@ -8,7 +8,7 @@ import type { Module } from '../modules/module.ts'
 import { LIVE } from '../modules/subscriptions.ts'
 import { isOpen } from '../tenancy/session.ts'
 
-/** Zones that show the same time, and up to when a job has been enqueued there on that day. */
+/** Time zones with the same local time, and the time up to which a job has been enqueued in them on that day. */
 export interface Group {
   day: string
   since: string
@@ -22,7 +22,7 @@ interface Candidate {
   is_due: boolean
 }
 
-/** The next open workspaces behind `after` that have the module, in the order of their ids. */
+/** Returns the next open workspaces that have the module, by ids above `after`. */
 export async function openWorkspaces({ tx }: BaseCtx, module: Module, after: number, most: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     SELECT m.tenant_id AS id FROM module_subscriptions m JOIN tenants t ON t.id = m.tenant_id
@@ -31,7 +31,7 @@ export async function openWorkspaces({ tx }: BaseCtx, module: Module, after: num
   return rows.map(({ id }) => id)
 }
 
-/** The next workspaces of these zones; due are those that have not set a time of their own. */
+/** Returns the next workspaces of these zones. Due are those without a time of their own. */
 export async function withTheUsual(
   { tx }: BaseCtx,
   groups: Group[],
@@ -50,7 +50,7 @@ export async function withTheUsual(
   }
 }
 
-/** The next workspaces whose own time is within a window; due are those in its zones. */
+/** Returns the next workspaces whose own time is within a window. Due are those in the window's zones. */
 export async function withTheirOwn(
   { tx }: BaseCtx,
   groups: Group[],
@@ -71,7 +71,7 @@ export async function withTheirOwn(
   return next.map(({ id, day, zones: those }) => ({ id, day, is_due: those.includes(zones.get(id) ?? '') }))
 }
 
-/** Claims the day for those that are due, open and have the module. Gives their ids. */
+/** Claims the day for workspaces that are due, open and have the module. Returns their ids. */
 export async function claimDays(
   { tx }: BaseCtx,
   module: Module | undefined,

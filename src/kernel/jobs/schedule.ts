@@ -1,4 +1,4 @@
-/** Jobs that come round in each workspace that has their module: on a cron expression, or once a local day. */
+/** Scheduled jobs of each workspace that has their module: by a cron expression, or once a local day. */
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import { inPublic, originOf, type PublicCtx, type Services } from '../context.ts'
@@ -8,12 +8,12 @@ import { isOpen } from '../tenancy/session.ts'
 import { type Daily, defineJob, type WorkspaceJob } from './job.ts'
 import * as apart from './schedule-on-cluster.ts'
 
-/** Workspaces that one transaction enqueues a job for. */
+/** Number of workspaces for which one transaction enqueues a job. */
 const BATCH = 2000
 
 /**
- * Enqueues a job for each workspace that has its module. Sent on the job's own cron expression; `after` is the last workspace
- * that an earlier batch has done. Without a job: every minute, for all daily jobs.
+ * Enqueues a job for each workspace that has its module. Sent by the job's own cron expression; `after` is the last workspace of
+ * the previous batch. Without a job: sent every minute, for all daily jobs.
  */
 export const dispatch = defineJob({
   name: 'job-dispatch',
@@ -32,9 +32,9 @@ export const dispatch = defineJob({
 })
 
 /**
- * Enqueues the daily jobs whose local time has come: once for each workspace and local date, however often this is called, by
- * however many processes at once, and however late on that date. Wall clocks are compared, so that a time that a change to
- * summer time leaves out comes with the next one that there is, and a repeated hour finds that its time has been.
+ * Enqueues daily jobs whose local time has come: once for each workspace and local date, regardless of the number of calls,
+ * concurrent processes, or the delay on that date. Wall clock times are compared. A time skipped by a change to summer time is
+ * therefore due at the next existing time, and a repeated hour doesn't run it twice.
  */
 export async function dispatchDaily(services: Services) {
   const instant = Temporal.Instant.from(services.clock.now())
@@ -85,7 +85,7 @@ async function dispatchOne(
   )
 }
 
-/** What a zone's calendar and clock show, and the time up to which a job has been enqueued there on that day. HH:MM. */
+/** Local date and time of a zone, and the time up to which a job has been enqueued there on that day. HH:MM. */
 interface Window {
   zone: string
   day: string
@@ -95,7 +95,7 @@ interface Window {
 
 async function windowsOf(services: Services, job: WorkspaceJob, instant: Temporal.Instant): Promise<Window[]> {
   return services.database.platform('read', async (tx) => {
-    // One look into the index for each zone, however many workspaces there are.
+    // One index lookup for each zone, whatever the number of workspaces.
     const { rows: zones } = await sql<{ zone: string }>`
       WITH RECURSIVE zones(zone) AS (
         SELECT min(timezone) FROM tenants
@@ -113,7 +113,7 @@ async function windowsOf(services: Services, job: WorkspaceJob, instant: Tempora
   })
 }
 
-/** Zones that show the same time are asked about together. */
+/** Groups zones with the same local time, which are queried together. */
 const grouped = (windows: Window[]) =>
   Object.values(Object.groupBy(windows, ({ day, since, time }) => `${day} ${since} ${time}`)).map((same = []) => ({
     ...same[0]!,
@@ -122,7 +122,7 @@ const grouped = (windows: Window[]) =>
 
 const groupsOf = (groups: string) => sql`json_to_recordset(${groups}) AS g(day date, since text, "time" text, zones text[])`
 
-/** The next workspaces of these zones that have not set a time of their own. Those made today, after the time, begin tomorrow. */
+/** Selects the next workspaces of these zones without a time of their own. Those created today after the time start tomorrow. */
 const withTheUsual = (groups: string, after: number, usual: string, setting: string | undefined) => sql`
   SELECT t.id, t.day, NOT t.is_younger
     AND (SELECT s.key FROM workspace_settings s WHERE s.tenant_id = t.id AND s.key = ${setting ?? null}::text) IS NULL AS is_due
@@ -130,7 +130,7 @@ const withTheUsual = (groups: string, after: number, usual: string, setting: str
     FROM ${groupsOf(groups)} JOIN tenants t ON t.timezone = ANY (g.zones)
     WHERE t.id > ${after} ORDER BY t.id LIMIT ${BATCH}) t`
 
-/** The next workspaces of these zones whose own time is within the zone's window. */
+/** Selects the next workspaces of these zones whose own time is within the zone's window. */
 const withTheirOwn = (groups: string, after: number, setting: string) => sql`
   SELECT t.id, g.day, true AS is_due
   FROM ${groupsOf(groups)}
@@ -140,7 +140,10 @@ const withTheirOwn = (groups: string, after: number, setting: string) => sql`
   JOIN tenants t ON t.id = s.tenant_id AND t.timezone = ANY (g.zones)
   WHERE t.id > ${after} ORDER BY t.id LIMIT ${BATCH}`
 
-/** Claims the day for a batch of workspaces and enqueues the job there. Gives the batch's last workspace; null: there are no more. */
+/**
+ * Claims the day for a batch of workspaces and enqueues their jobs. Returns the batch's last workspace, or null after the last
+ * batch.
+ */
 async function claim(ctx: PublicCtx, module: Module | undefined, job: WorkspaceJob, candidates: RawBuilder<unknown>) {
   const { rows } = await sql<{ n: number; last: number; claimed: number[] }>`
     WITH c AS MATERIALIZED (${candidates}), claimed AS (
@@ -156,7 +159,7 @@ async function claim(ctx: PublicCtx, module: Module | undefined, job: WorkspaceJ
   return n === BATCH ? last : null
 }
 
-/** The next open workspaces that have the module. */
+/** Returns the next open workspaces that have the module. */
 async function nextOpen(ctx: PublicCtx, module: Module | undefined, after: number): Promise<number[]> {
   if (ctx.services.database.isCluster && module && !module.core) return apart.openWorkspaces(ctx, module, after, BATCH)
   const { rows } = await sql<{ id: number }>`
@@ -164,12 +167,12 @@ async function nextOpen(ctx: PublicCtx, module: Module | undefined, after: numbe
   return rows.map(({ id }) => id)
 }
 
-/** The workspaces `t` that are open and have the module. */
+/** Condition on `t`: the workspace is open and has the module. */
 const openWith = (module: Module | undefined) =>
   sql`${isOpen('t')} AND ${
     !module || module.core
       ? sql`true`
-      : // Not EXISTS: as a join it would read the subscriptions of all workspaces for each batch.
+      : // Not EXISTS: converted to a join, it would read all workspaces' subscriptions for each batch.
         sql`(SELECT true FROM module_subscriptions m
         WHERE m.tenant_id = t.id AND m.module_key = ${module.key} AND m.status IN (${sql.join(LIVE.map(sql.lit))}) LIMIT 1)`
   }`

@@ -1,39 +1,41 @@
 /**
- * Time that jobs of each workspace took lately, by queue and over all processes: what turns are assigned by (fair-order.ts, decision 0016).
- * A job under way is charged once a second. Times halve every minute, in a table that a crash may empty.
+ * Recent run time of each workspace's jobs, by queue and over all processes, from which the fair order is computed
+ * (fair-order.ts, decision 0016). A running job is charged once a second. Times halve every minute. The table is unlogged, so a
+ * crash may empty it.
  */
 import type { Logger } from 'pino'
 import type { Database } from '../database/connect.ts'
 
-/** Seconds after which used time counts half. */
+/** Time after which used time counts half, in seconds. */
 const HALF_LIFE = 60
-/** Milliseconds between two charges, and between two purges of rows that count nothing any more. */
+/** Interval between charges, and between purges of rows without effect. In milliseconds. */
 const CHARGE_EVERY = 1000
 const PURGE_EVERY = 3_600_000
 
-/** Part of what was used that still counts, in SQL over `pgboss.time_used`. */
+/** SQL expression over `pgboss.time_used`: remaining share of the used time. */
 const REMAINING = `power(0.5, greatest(0, extract(epoch FROM clock_timestamp() - used.at)) / ${HALF_LIFE})`
-/** Milliseconds that a workspace's jobs took lately, and one of its jobs on average; in SQL over the row `used`. */
+/** SQL expressions over the row `used`: recently used milliseconds of a workspace, and the average of a job. */
 export const USED_MS = `used.ms * ${REMAINING}`
 export const MEAN_MS = 'used.ms / greatest(used.jobs, 1)'
 
+/** Charges run time to workspaces. */
 export interface TimeUsed {
-  /** Begins to charge a workspace for a job; the answer ends it. */
+  /** Starts to charge a workspace for a job. Returns a function that ends it. */
   begin(queue: string, workspace: number): () => void
-  /** Writes what is not charged yet. */
+  /** Writes uncharged time. */
   charge(): Promise<void>
-  /** Charges once a second from now on; the answer stops that. */
+  /** Starts to charge once a second. Returns a function that stops it. */
   start(): () => Promise<void>
 }
 
 interface UnderWay {
   queue: string
   workspace: number
-  /** Until when it is charged, by the monotonic clock in milliseconds. */
+  /** Monotonic time in milliseconds up to which it is charged. */
   since: number
 }
 
-/** Meter of this process. What it can't write is forgotten: only the order of jobs depends on it. */
+/** Returns the meter of this process. Time that it can't write is dropped: only the order of jobs depends on it. */
 export function timeUsed(database: () => Database, log: Logger): TimeUsed {
   const underWay = new Set<UnderWay>()
   const owed = new Map<string, { queue: string; workspace: number; ms: number; jobs: number }>()
@@ -51,7 +53,7 @@ export function timeUsed(database: () => Database, log: Logger): TimeUsed {
       owe(one, now, 0)
       one.since = now
     }
-    // In one order, so that two processes don't wait for each other in a circle.
+    // A fixed order prevents deadlocks between processes.
     const entries = [...owed.values()].sort((a, b) => a.workspace - b.workspace || (a.queue < b.queue ? -1 : 1))
     owed.clear()
     const columns = (['queue', 'workspace', 'ms', 'jobs'] as const).map((key) => entries.map((entry) => entry[key]))
@@ -97,7 +99,7 @@ export function timeUsed(database: () => Database, log: Logger): TimeUsed {
   }
 }
 
-/** Makes the table: a row for each workspace and queue in which it had a job within the last hours. */
+/** Creates the table: a row for each workspace and queue with a job within the last hours. */
 export async function prepareTimeUsed(database: Database) {
   await database.statement(
     `DO $$ BEGIN

@@ -1,4 +1,4 @@
-/** Jobs of a workspace: the data names it by itself, and the work gets its ctx. */
+/** Jobs of a workspace, which run with its context. */
 import type { z } from 'zod'
 import {
   type Ctx,
@@ -16,35 +16,35 @@ import { type Attempt, type Daily, type Ended, type Message, noData, type QueueO
 type WorkspaceJobSpec<D> = QueueOptions<D> & {
   name: string
   data?: z.core.$ZodType<D>
-  /** In each workspace that has the module: on a cron expression (UTC). */
+  /** Cron expression (UTC) on which the job runs in each workspace that has the module. */
   schedule?: string
-  /** In each workspace that has the module: once a local day, at a local time or as soon as possible after it. */
+  /** Local time at which the job runs once a day, or as soon as possible after it, in each workspace that has the module. */
   daily?: Daily
   /**
-   * `system` (the default), or `sender`: on behalf of whoever sent it, with the rights that they have when it runs. Once they
-   * are gone or suspended, it ends without work.
+   * `system` (the default) or `sender`: the sending user, with their permissions at run time. If the user is gone or suspended,
+   * the job ends without work.
    */
   as?: 'system' | 'sender'
-  /** Also in a workspace that is archived or suspended, or that hasn't the module any more. */
+  /** Runs also in a workspace that is archived or suspended, or no longer has the module. */
   always?: boolean
-  /** In a write transaction, as the system, after the last failed try. */
+  /** Called in a write transaction as the system, after the last failed try. */
   failed?(ctx: Ctx, data: D, error: Error): Promise<void>
 } & (
     | {
-        /** One transaction around it. */ transactions?: 'write' | 'read'
+        /** `run` has one transaction around it. */ transactions?: 'write' | 'read'
         run(ctx: Ctx, data: D, attempt: Attempt): Promise<void>
       }
-    | { /** It opens its own. */ transactions: 'own'; run(steps: WorkspaceSteps, data: D, attempt: Attempt): Promise<void> }
+    | { /** `run` opens its own. */ transactions: 'own'; run(steps: WorkspaceSteps, data: D, attempt: Attempt): Promise<void> }
   )
 
-/** A job that runs inside a workspace. */
+/** Defines a job that runs in a workspace. */
 export function defineWorkspaceJob<D = Record<string, never>>(spec: WorkspaceJobSpec<D>): WorkspaceJob<D> {
   const { run: _, failed, transactions: mode = 'write', always, as = 'system', data = noData<D>(), ...options } = spec
   const { daily } = options
   if (daily && 'at' in daily && !/^([01]\d|2[0-3]):[0-5]\d$/.test(daily.at))
     throw new Error(`${spec.name}: ${daily.at} is no HH:MM`)
   return {
-    // A job that comes round again waits once for each workspace, so that slow workers don't let it pile up.
+    // At most one job of a schedule waits for each workspace, so that slow workers don't cause a pile-up.
     ...(options.schedule || options.daily ? { unique: 'waiting' } : {}),
     ...options,
     of: 'workspace',
@@ -66,7 +66,7 @@ export function defineWorkspaceJob<D = Record<string, never>>(spec: WorkspaceJob
   }
 }
 
-/** Transactions of a job in its workspace, each opened when it is asked for. */
+/** Returns the steps of a job in its workspace. Each opens its own transaction. */
 export function stepsIn(services: Services, session: Session): WorkspaceSteps {
   const origin = originOf(services)
   return stepsOf(origin, (mode, work) => inWorkspace(origin, session, mode, work), workspaceAbilities(origin, session))

@@ -1,4 +1,4 @@
-/** Drawing the PDFs that mails carry: a job of its own, so that a document that takes long holds up few other mails. */
+/** Rendering of PDF attachments in a job of its own, so that a slow document delays few other mails. */
 import { z } from 'zod'
 import { inPublic, originOf, type Services } from '../context.ts'
 import { allPipelined } from '../database/connect.ts'
@@ -9,20 +9,23 @@ import { type PdfSpec, renderPdf } from '../pdf/pdf-spec.ts'
 import { type Delivery, deliveryOf } from './delivery.ts'
 import { isUndelivered, type Logged, markFailed, readMails } from './logged.ts'
 
-/** Mails that one job draws at most: they share a fetch, a read and a transaction. */
+/** Maximum number of mails per job. They share a fetch, a read and a transaction. */
 const DRAWN_AT_ONCE = 10
-/** What is drawn is stored no later than at so many bytes. */
+/** Size of rendered documents, in bytes, above which they are stored. */
 const HELD_BYTES = 2 ** 20
 
 interface Drawing {
   tenant_id: number
   id: number
-  /** Further mails of the workspace: of many that are sent at once, a few share a job. */
+  /** Further mails of the workspace: mails that are sent at once share a job. */
   more?: number[]
   by?: string
 }
 
-/** Draws what is still to be drawn, keeps the bytes, so that each try and each copy sends the same, and has the mails delivered. */
+/**
+ * Renders pending attachments, stores their bytes (so that each retry and each copy sends the same) and queues the mails for
+ * delivery.
+ */
 export const drawMail: PlatformJob<Drawing> = defineJob<Drawing>({
   name: 'mail-draw',
   data: z.object({ tenant_id: z.int(), id: z.int(), more: z.array(z.int()).optional(), by: z.string().optional() }),
@@ -35,9 +38,9 @@ export const drawMail: PlatformJob<Drawing> = defineJob<Drawing>({
       try {
         drawn.push({ mail, contents: await draw(services, mail) })
       } catch (error) {
-        // Another try would fail in the same way: the document itself can't be printed.
+        // A retry would fail in the same way: the document itself can't be rendered.
         if (error instanceof HttpError && error.status === 422) await fail(services, mail, error.message)
-        else failure = error // the others don't wait for one that resists
+        else failure = error // the other mails go on
       }
       if (bytesOf(drawn) < HELD_BYTES) continue
       await keep(services, job, drawn)
@@ -54,7 +57,7 @@ export const drawMail: PlatformJob<Drawing> = defineJob<Drawing>({
 const fail = (services: Services, mail: Logged, reason: string) =>
   inPublic(originOf(services), 'write', (ctx) => markFailed(ctx, mail, reason))
 
-/** The jobs for mails of a workspace that were sent at once. */
+/** Returns the jobs for mails of a workspace that were sent at once. */
 export const drawnTogether = (deliveries: Delivery[]): Drawing[] =>
   deliveries.flatMap((first, n) =>
     n % DRAWN_AT_ONCE ? [] : [{ ...first, more: deliveries.slice(n + 1, n + DRAWN_AT_ONCE).map(({ id }) => id) }],
@@ -62,11 +65,11 @@ export const drawnTogether = (deliveries: Delivery[]): Drawing[] =>
 
 interface Drawn {
   mail: Logged
-  /** By the ids of its attachments. */
+  /** Rendered contents, by attachment ids. */
   contents: [id: number, content: Buffer][]
 }
 
-/** Those that an earlier try has drawn are on their way already. */
+/** Returns mails with pending attachments. Those rendered by an earlier try are already queued for delivery. */
 const undrawn = async (services: Services, { tenant_id, id, more = [] }: Drawing) =>
   (await readMails(services, tenant_id, [id, ...more])).filter(
     (mail) => isUndelivered(mail) && mail.attachments.some(({ drawing }) => drawing !== null),
@@ -81,7 +84,7 @@ async function draw(services: Services, { tenant_id, attachments }: Logged): Pro
 
 const bytesOf = (drawn: Drawn[]) => drawn.flatMap(({ contents }) => contents).reduce((sum, [, { length }]) => sum + length, 0)
 
-/** Stores the bytes in place of the drawings, and the mails go on to their delivery. */
+/** Replaces render specifications by the rendered bytes and queues the mails for delivery. */
 async function keep(services: Services, { tenant_id, by }: Drawing, drawn: Drawn[]) {
   if (!drawn.length) return
   const byJob = Map.groupBy(drawn, ({ mail }) => deliveryOf(mail.notification_type))

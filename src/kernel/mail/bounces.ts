@@ -1,6 +1,6 @@
 /**
- * Telling the sender of a hard bounce: whoever's deed a mail was gets a letter that names the address which takes no mail, once for each
- * mail and address. The operator sees it in the e-mail log. A mail of nobody's deed, such as this letter, is told to nobody.
+ * Notification of a hard bounce to the mail's sender, with the address that rejected it: once for each mail and address. The
+ * operator sees it in the e-mail log. For a mail without a sender, such as this notification, nobody is notified.
  */
 import type { PublicCtx } from '../context.ts'
 import { platformBrand } from '../modules/branding.ts'
@@ -10,7 +10,7 @@ import type { LoggedMail, MailEvent } from './mail-event.ts'
 import type { SendMail } from './mail-log.ts'
 import { plainName } from './names.ts'
 
-/** Tells whoever sent a mail that an address takes none. */
+/** Notifies a mail's sender that an address rejected it. */
 export async function notifyBounce(ctx: PublicCtx, mail: LoggedMail, { recipient, detail }: MailEvent, send: SendMail) {
   const sender = await senderOf(ctx, mail)
   if (!sender || (await wasTold(ctx, mail, recipient))) return
@@ -36,7 +36,7 @@ export async function notifyBounce(ctx: PublicCtx, mail: LoggedMail, { recipient
   await send(ctx, { type: 'mail.bounced', to: [sender.email], subject, ...bodies }, mail.tenant_id)
 }
 
-/** The live, open account of the sender, and the workspace's name and ways. */
+/** Returns the sender's address, if the account is active, with the workspace's name, time zone and locale. */
 async function senderOf(ctx: PublicCtx, { tenant_id, sent_by }: LoggedMail) {
   if (sent_by === null) return undefined
   if (tenant_id === 0) {
@@ -57,7 +57,7 @@ async function senderOf(ctx: PublicCtx, { tenant_id, sent_by }: LoggedMail) {
   return one?.email ? { email: one.email, workspace: one } : undefined
 }
 
-/** Whether this is not the first hard bounce from that address. */
+/** Returns whether an earlier hard bounce of that address was recorded. */
 async function wasTold(ctx: PublicCtx, { tenant_id, id }: LoggedMail, recipient: string | null) {
   const { told } = await ctx.tx
     .selectFrom('email_events')

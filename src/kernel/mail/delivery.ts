@@ -1,4 +1,4 @@
-/** Delivering what the log holds: from the queue, paced and retried, or at once. */
+/** Delivers logged mails: from the queue, with rate limits and retries, or at once. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { inPublic, originOf, type PublicCtx, type Services, savepoint } from '../context.ts'
@@ -13,19 +13,20 @@ import { MailRefused, RecipientsRefused, type Refusal } from './providers/provid
 import { unseal } from './sealed.ts'
 import { transportOf } from './transport.ts'
 
-/** After so long a mail is sent again to those whose server has not taken it yet, while it had taken it for others: what keeps strangers out wants some minutes. */
+/** Delay before a mail is sent again to recipients whose server deferred it (greylisting) while others took it. In seconds. */
 const DEFERRED_SECONDS = 300
 
-/** Whole time of one try, in milliseconds: of a provider that goes on answering, slowly, as well. */
+/** Maximum time of one try in milliseconds, even if the provider keeps sending. */
 const TRY_TIMEOUT_MS = 120_000
 
+/** Data of a delivery job: the logged mail, and the limits that were applied already. */
 export interface Delivery {
   tenant_id: number
   id: number
   by?: string
-  /** Has had its turn. */
+  /** Set once the rate limits of sender and workspace have been applied. */
   paced?: boolean
-  /** Has waited for what others write to its recipients. */
+  /** Set once the limit of all workspaces' mails to its recipients has been applied. */
   slowed?: boolean
 }
 
@@ -41,7 +42,7 @@ const delivery = (name: string, concurrency: number) => {
     }),
     workspaceOf: ({ tenant_id }) => tenant_id,
     concurrency,
-    // For most of a day: a server that is away for the night, or takes nothing of strangers at first, gets its mails.
+    // Retries for most of a day, for a server that is down overnight or uses greylisting.
     retries: 16,
     longestPauseSeconds: 4 * 3600,
     async run(services, { tenant_id, id, by, paced, slowed }) {
@@ -69,20 +70,21 @@ const delivery = (name: string, concurrency: number) => {
   return job
 }
 
+/** Job that delivers a logged mail. */
 export const deliverMail = delivery('mail-deliver', 4)
-/** Mails of accounts stand in a queue of their own: whoever waits to sign in waits for no other mail. */
+/** Separate queue of account mails, so that sign-in mails never wait for others. */
 export const deliverAccountMail = delivery('mail-deliver-account', 3)
 
 /**
- * Mails that some recipients have, and others are still to get: a queue of its own, for a process of the version before, which works the others and knows of
- * no such recipients, would end these jobs as done.
+ * Separate queue of mails that only some recipients have received. A process of the previous version, which works the other
+ * queues, doesn't know `deferred_to` and would end these jobs as done.
  */
 export const deliverDeferred = delivery('mail-deliver-deferred', 3)
 
-/** The job that delivers a type of mail. */
+/** Returns the job that delivers a type of mail. */
 export const deliveryOf = (type: string) => (isAccountMail(type) ? deliverAccountMail : deliverMail)
 
-/** Delivers a logged mail at once, without its turn and with one try. Throws what the provider said; the log has it too. */
+/** Delivers a logged mail at once, without rate limits or retries. Throws the provider's error, which is also logged. */
 export async function deliverNow(services: Services, { tenant_id, id }: { tenant_id: number; id: number }) {
   const mail = (await readMail(services, { tenant_id, id }))!
   try {
@@ -117,7 +119,7 @@ async function deliver(services: Services, mail: Logged) {
   const deferred_to = refused.flatMap(({ recipient, permanent }) => (permanent ? [] : recipient))
   await inLog(services, async (ctx) => {
     const changes = {
-      // The provider may have told of it already.
+      // The provider's events may have arrived first.
       status: sql<'sent'>`case when status in ('queued', 'failed') then 'sent' else status end`,
       ...(isFurther ? {} : { provider: transport.name, provider_message_id: messageId, sent_at: ctx.now }),
       deferred_to,
@@ -132,13 +134,13 @@ async function deliver(services: Services, mail: Logged) {
     if (!refused.length) return
     await savepoint(ctx, (part) => recordRefusals(part, mail, refused)).catch((error) => {
       if (isRetryable(error)) throw error
-      // Those who have the mail would get it again if what can't be written took the delivery along.
+      // A failure here must not roll the delivery back: recipients would get the mail again.
       ctx.log.error({ err: error, tenant: mail.tenant_id, mail: mail.uuid }, 'refused recipients of a mail were not recorded')
     })
   })
 }
 
-/** Who did not take a mail that others took; null: everybody did. */
+/** Returns a description of recipients that were refused or deferred; null if there were none. */
 function saidOf(refused: Refusal[]): string | null {
   const among = (some: Refusal[]) => some.map(({ recipient }) => recipient).join(', ')
   const { refusedFor = [], deferredTo = [] } = Object.groupBy(refused, ({ permanent }) =>
@@ -151,13 +153,13 @@ function saidOf(refused: Refusal[]): string | null {
   return said.join('; ') || null
 }
 
-/** Why a mail was not delivered, for those who read the log: in the provider's own words, or in ours where it was not about the provider. */
+/** Returns the reason of a failure for the log: the provider's message, or ours for other errors. */
 const reasonOf = (error: unknown) => (error instanceof MailRefused ? error.message : toldOf(error))
 
-/** What became of a mail is written in one transaction: a process that ends before it has written nothing. */
+/** Runs the log's update in one transaction, so that a crash leaves no partial state. */
 const inLog = <T>(services: Services, work: (ctx: PublicCtx) => Promise<T>) => inPublic(originOf(services), 'write', work)
 
-/** Automatic replies stay away from automatic mails (RFC 3834); one click, or the mail program itself, ends mails of a kind (RFC 8058). */
+/** Headers of automatic mails: no automatic replies (RFC 3834), one-click unsubscription (RFC 8058). */
 const headersOf = ({ is_automatic, unsubscribe_url }: Logged): Record<string, string> => ({
   ...(is_automatic ? { 'Auto-Submitted': 'auto-generated' } : {}),
   ...(unsubscribe_url
@@ -166,21 +168,21 @@ const headersOf = ({ is_automatic, unsubscribe_url }: Logged): Record<string, st
 })
 
 /**
- * Notes that no further try is made. A mail that is refused for good, or that some recipients have and the others' server never took, has bounced: that is no
- * fault of the service's to look at.
+ * Records that no further try is made. A mail that is refused for good, or deferred for some recipients until the end, counts as
+ * bounced: the operator needn't act on it.
  */
 const noteUndeliverable = (services: Services, mail: Logged, error: unknown) =>
   inLog(services, async (ctx) => {
     if (!isTakenInPart(mail)) await markFailed(ctx, mail, reasonOf(error))
     else await noteDelivery(ctx, mail, { deferred_to: [], error: reasonOf(error) }, { kept: false })
     const refused = error instanceof RecipientsRefused ? error.refusals : []
-    // What was said of us, or wasn't said by a server, is the operator's to read, and not whoever's mail it was.
+    // A reply about the service itself, or an error that isn't a server's reply, is for the operator and not for the sender.
     const reason = error instanceof MailRefused && error.isOfRecipients ? error.message : null
     const left = mail.deferred_to.map((recipient) => ({ recipient, reason, permanent: true }))
     await recordRefusals(ctx, mail, refused.length ? refused : left)
   })
 
-/** As a provider tells of bounces later; whoever sent the mail is told of those for good. */
+/** Records refusals as bounce events, as a provider reports them later. Senders are notified of permanent ones. */
 async function recordRefusals(
   ctx: PublicCtx,
   { tenant_id, uuid }: Logged,
@@ -201,7 +203,7 @@ async function recordRefusals(
   await recordMailEvents(ctx, events, { send: sendLetter, tenantId: tenant_id })
 }
 
-/** A mail without attachments that are still to be drawn. */
+/** Sends a mail without attachments to render. */
 const sendLetter: SendMail = async (ctx, mail, tenantId) => {
   const { tenant_id, id } = await logMail(ctx, mail, tenantId)
   return ctx.services.queue.send(ctx, deliveryOf(mail.type), { tenant_id, id, by: paceKeyOf(ctx) })

@@ -1,6 +1,6 @@
 /**
- * What a mail provider tells of mails that it took, written to the e-mail log. Told twice it counts once; told out of order it
- * comes to the same: a status is only left for one that weighs more.
+ * Delivery events of a mail provider, written to the e-mail log. Duplicates count once. The result doesn't depend on their order:
+ * a status is only replaced by one of higher rank.
  */
 import { sql } from 'kysely'
 import type { PublicCtx } from '../context.ts'
@@ -11,12 +11,12 @@ import { notifyBounce } from './bounces.ts'
 import type { LoggedMail, MailEvent, MailEventType } from './mail-event.ts'
 import type { SendMail } from './mail-log.ts'
 
-/** More events of one mail are not kept, nor counted. */
+/** Maximum number of events stored and counted per mail. */
 const MAX_EVENTS = 200
 
 /**
- * Writes events to the mails that they are about; those of unknown mails, and of other workspaces than the one that is given, are
- * nothing. Hard bounces are told to the senders, by `send`. Gives how many were new.
+ * Records events for their mails. Ignores those of unknown mails, and of other workspaces than `tenantId` if given. Notifies
+ * senders of hard bounces by `send`. Returns the number of new events.
  */
 export async function recordMailEvents(
   ctx: PublicCtx,
@@ -24,7 +24,8 @@ export async function recordMailEvents(
   { send, tenantId }: { send: SendMail; tenantId?: number },
 ): Promise<number> {
   let fresh = 0
-  const inOrder = events.toSorted((a, b) => ((a.messageId ?? '') < (b.messageId ?? '') ? -1 : 1)) // two at once lock in one order
+  // a fixed order of locks prevents deadlocks
+  const inOrder = events.toSorted((a, b) => ((a.messageId ?? '') < (b.messageId ?? '') ? -1 : 1))
   for (const event of inOrder) {
     const mail = await findMail(ctx, event, tenantId)
     if (mail && (await record(ctx, mail, event, send))) fresh++
@@ -34,7 +35,10 @@ export async function recordMailEvents(
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** The mail of an event, locked: events of one mail are written one after the other. Ids come with the brackets of a header, or without. */
+/**
+ * Finds and locks an event's mail, so that events of one mail are written one after the other. Message ids may have the brackets
+ * of the header or not.
+ */
 async function findMail(ctx: PublicCtx, { messageId, uuid }: MailEvent, tenantId?: number) {
   const bare = messageId?.replace(/^<|>$/g, '')
   const ids = bare ? [bare, `<${bare}>`] : []
@@ -85,7 +89,7 @@ async function record(ctx: PublicCtx, mail: LoggedMail, event: MailEvent, send: 
 }
 
 type Status = LoggedMail['status']
-/** By weight. That one recipient was not reached weighs more than that another one was. */
+/** Statuses by rank. A failure for one recipient outranks a success for another. */
 const STATUSES: Status[] = ['queued', 'sent', 'failed', 'delivered', 'bounced', 'complained']
 const statusOf: Record<MailEventType, Status> = {
   deferred: 'sent',

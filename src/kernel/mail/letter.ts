@@ -1,4 +1,7 @@
-/** The look of every mail: paragraphs, perhaps some facts, at most one button, the sender's name. Texts are escaped; nothing is pasted as HTML. */
+/**
+ * Template of every mail: paragraphs, optional facts, at most one button, the sender's name. Texts are escaped; no HTML is
+ * inserted.
+ */
 
 import type { Brand } from '../modules/branding.ts'
 import { ACCENT, inkOn, readableOn } from '../values/contrast.ts'
@@ -6,30 +9,30 @@ import { escapeHtml } from '../values/escape-html.ts'
 import { isFromRight, languageAttributes } from '../values/locale.ts'
 
 export interface Letter {
-  /** What mail programs call it: its subject. */
+  /** Document title of the HTML body: the subject. */
   title: string
-  /** The language of its words. Default: en. */
+  /** Language of the texts. Default: en. */
   lang?: string
-  /** What is said in that language beside what the caller says. */
+  /** Fixed texts in that language. */
   words?: { openAddress: string }
-  /** Shown on top: the workspace or the platform. */
+  /** Name at the top: the workspace or the platform. */
   from: string
   paragraphs: string[]
-  /** What it is about, in figures: below the paragraphs. */
+  /** Table of labelled values below the paragraphs. */
   facts?: { label: string; value: string }[]
-  /** `holds`: how long its address is good, in a sentence. */
+  /** Button. `holds` is a sentence on how long its link is valid. */
   button?: { label: string; url: string; holds?: string }
-  /** Quiet lines at its end, each perhaps a link. */
+  /** Small print at the end, each line optionally a link. */
   notes?: { text: string; url?: string }[]
-  /** The platform's look: `await platformBrand(ctx)`. */
+  /** Branding of the platform: `await platformBrand(ctx)`. */
   brand?: Brand
-  /** A workspace's own colour. */
+  /** Accent colour of a workspace. */
   accent?: string
 }
 
 const QUIET = 'margin:0 0 16px;color:#5b6675;font-size:14px'
 
-/** The two bodies of a mail. */
+/** Returns the HTML and the text body of a mail. */
 export function letter({
   title,
   lang = 'en',

@@ -1,4 +1,7 @@
-/** A mail of the log on its way: reading it, and noting what became of it. The link in it lives from its delivery on, and ends with its failure. */
+/**
+ * Reads logged mails and records their delivery or failure. The link in a mail becomes valid with the delivery, and is deleted on
+ * failure.
+ */
 import { sql, type UpdateObject } from 'kysely'
 import type { BaseCtx, Services } from '../context.ts'
 import { allPipelined, type Tx } from '../database/connect.ts'
@@ -7,13 +10,14 @@ import { sha256 } from '../secrets/secrets.ts'
 import { plusSeconds } from '../values/time.ts'
 import { GONE, type MailedLink, unseal } from './sealed.ts'
 
+/** Logged mail with its attachments. */
 export type Logged = Awaited<ReturnType<typeof readMails>>[number]
 
-/** A logged mail with its attachments; undefined when it is gone. */
+/** Returns a logged mail with its attachments; undefined if it no longer exists. */
 export const readMail = async (services: Services, { tenant_id, id }: { tenant_id: number; id: number }) =>
   (await readMails(services, tenant_id, [id]))[0]
 
-/** Logged mails with their attachments; those that are gone are left out. */
+/** Returns logged mails with their attachments. Missing ones are left out. */
 export const readMails = (services: Services, tenantId: number, ids: number[]) =>
   services.database.platform('read', async (tx) => {
     const among = (column: string) => sql<boolean>`${sql.ref(column)} = any(${ids}::bigint[])`
@@ -31,14 +35,17 @@ export const readMails = (services: Services, tenantId: number, ids: number[]) =
     return mails.map((mail) => ({ ...mail, attachments: of.get(mail.id) ?? [] }))
   })
 
-/** Whether it is still to be sent: no earlier try has done it for all its recipients, and a text that was sealed is not gone. */
+/** Returns whether a mail is still to be sent: not yet delivered to all recipients, and its sealed text still exists. */
 export const isUndelivered = (mail: Logged) =>
   (mail.status === 'queued' || mail.status === 'failed' || isTakenInPart(mail)) && mail.sealed?.length !== 0
 
-/** Whether some recipients have it, and others are to get it once their server takes it. */
+/** Returns whether some recipients have the mail and others were deferred. */
 export const isTakenInPart = ({ deferred_to }: Logged) => deferred_to.length > 0
 
-/** Notes a delivery, and begins the time of the mail's link. What was sealed is gone with it, unless it is `kept`: to be read in the log, or for recipients that are left. */
+/**
+ * Records a delivery and starts the lifetime of the mail's link. Deletes the sealed text unless `kept`: for reading it in the
+ * log, or for remaining recipients.
+ */
 export async function noteDelivery(
   { tx, now }: BaseCtx,
   mail: Logged,
@@ -49,14 +56,14 @@ export async function noteDelivery(
   if (link) await beginLink(tx, link, now)
 }
 
-/** Notes that a mail will not be delivered, and why, in words for those who read the log; ends its link, which nobody has seen. */
+/** Records that a mail will not be delivered, with the reason for readers of the log. Deletes its link, which nobody has seen. */
 export async function markFailed({ tx, services }: BaseCtx, mail: Logged, reason: string) {
   const link = linkOf(services, mail)
   await update(tx, mail, { status: 'failed', error: reason.slice(0, 2000), ...forgotten(mail) })
   if (link) await tx.deleteFrom('one_time_tokens').where('secret_hash', '=', sha256(link.token)).execute()
 }
 
-/** None where the text can't be opened: it was sealed under another APP_KEY. */
+/** Returns the link; undefined if the text was sealed with another APP_KEY. */
 function linkOf(services: Services, { sealed }: Logged) {
   try {
     return unseal(services, sealed)?.link

@@ -1,25 +1,25 @@
-/** What happened to a mail, in our words. */
+/** Provider-independent events of a mail. */
 import type { Selectable } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import type { mailEvents } from '../modules/declared-settings.ts'
 
-/** A row of the e-mail log. */
+/** Row of the e-mail log. */
 export type LoggedMail = Selectable<DB['email_logs']>
 
 export type MailEventType = (typeof mailEvents)[number]
 
-/** An event of a mail, whoever told it. */
+/** Event of a mail, from any provider. */
 export interface MailEvent {
   type: MailEventType
-  /** The provider's id of the mail; `uuid` is ours, where the provider gives it back. */
+  /** Provider's id of the mail. `uuid` is ours, if the provider returns it. */
   messageId: string | null
   uuid: string | null
   recipient: string | null
-  /** A hard bounce: the address takes no mail, today or tomorrow. */
+  /** Hard bounce: the address rejects mail for good. */
   permanent: boolean
-  /** What the other side said, or what was clicked. */
+  /** Reply of the recipient's server, or the clicked link. */
   detail: string | null
   occurredAt: string
-  /** What names the event at its provider, where something does. */
+  /** Provider's id of the event, if there is one. */
   id: string | null
 }

@@ -1,4 +1,4 @@
-/** The e-mail log: a mail is written to it before anybody delivers it. */
+/** E-mail log. A mail is written to it before its delivery. */
 import type { BaseCtx, Ctx } from '../context.ts'
 import type { PdfSpec } from '../pdf/pdf-spec.ts'
 import { insertAll, insertTold } from '../records/many-rows.ts'
@@ -6,35 +6,39 @@ import { ownUuid } from '../tenancy/placed-uuids.ts'
 import { displayName } from './names.ts'
 import { type MailedLink, seal } from './sealed.ts'
 
+/** Mail to log and deliver. */
 export interface Mail {
-  /** What it is, for the log: `purchase_order.emailed`. */
+  /** Type for the log: `purchase_order.emailed`. */
   type: string
   to: string[]
   cc?: string[]
   bcc?: string[]
   replyTo?: string
-  /** Whom it comes from, by name: a firm, in mails to its customers. The address is the platform's. Default: its name too. */
+  /**
+   * Sender's display name, such as a company in mails to its customers. The address is the platform's. Default: the platform's
+   * name.
+   */
   from?: string
-  /** False for what a person wrote: programs that answer mails don't answer the others (RFC 3834). Default: true. */
+  /** False for mails written by a person: auto-responders don't reply to automatic ones (RFC 3834). Default: true. */
   automatic?: boolean
-  /** Where a POST ends mails of this kind at once (RFC 8058). */
+  /** URL whose POST unsubscribes from mails of this kind (RFC 8058). */
   unsubscribeUrl?: string
   subject: string
   html: string
   text: string
   attachments?: Attachment[]
-  /** The user whose deed it was, where that isn't the one at hand: hard bounces are told to them. */
+  /** User who caused the mail, if not the context's actor. Is notified of hard bounces. */
   sentBy?: number | null
   /** Parts of the bodies that the log must not show. */
   secrets?: string[]
-  /** The link in it that works once: its token is a secret, and its time begins with the delivery. */
+  /** One-time link in the mail. Its token is a secret, and its lifetime starts with the delivery. */
   link?: MailedLink
 }
 
-/** Bytes, or a PDF that is drawn before the mail is delivered: neither a transaction nor other mails wait for the printer. */
+/** File content, or a PDF that is rendered before delivery, so that no transaction and no other mail waits for the renderer. */
 export type Attachment = { name: string; mime: string } & ({ content: Buffer } | { drawing: PdfSpec })
 
-/** What sends a mail from a transaction. */
+/** Function that sends a mail from a transaction. */
 export type SendMail = (ctx: BaseCtx, mail: Mail, tenantId?: number) => Promise<unknown>
 
 export interface LoggedMail {
@@ -43,7 +47,7 @@ export interface LoggedMail {
   uuid: string
 }
 
-/** Logs a mail that the caller itself will deliver. */
+/** Logs a mail that the caller delivers itself. */
 export async function logMail(
   ctx: BaseCtx,
   mail: Mail,
@@ -71,7 +75,9 @@ export async function logMail(
   return { tenant_id: tenantId, ...row }
 }
 
-/** Logs mails of a workspace in two statements, however many they are; what is attached to them is still to be drawn. In their order. */
+/**
+ * Logs any number of a workspace's mails in two statements. Their attachments are still to be rendered. Returns them in order.
+ */
 export async function logMails(ctx: Ctx, mails: DrawnMail[]): Promise<LoggedMail[]> {
   const rows = mails.map((mail) => {
     const { sealed, ...row } = rowOf(ctx, mail, ctx.tenant.id)
@@ -85,7 +91,7 @@ export async function logMails(ctx: Ctx, mails: DrawnMail[]): Promise<LoggedMail
   return logged.map((row) => ({ tenant_id: ctx.tenant.id, ...row }))
 }
 
-/** One that is sent with many others. */
+/** Mail that is sent together with many others. */
 export type DrawnMail = Omit<Mail, 'attachments'> & { attachments?: { name: string; mime: string; drawing: PdfSpec }[] }
 
 const rowOf = (ctx: BaseCtx, mail: Mail, tenantId: number) => ({
@@ -106,7 +112,7 @@ const rowOf = (ctx: BaseCtx, mail: Mail, tenantId: number) => ({
 
 const actorOf = (ctx: BaseCtx) => ('actor' in ctx ? (ctx.actor as { id: number | null }).id : null)
 
-/** Whose mails these are: a user's, or those of an address where nobody is signed in; undefined for the system's own. */
+/** Returns the key of the sender's rate limit: the user, or the IP address if nobody is signed in. Undefined for the system. */
 export function paceKeyOf(ctx: BaseCtx): string | undefined {
   const id = actorOf(ctx)
   if (id !== null) return `${'tenant' in ctx ? 'user' : 'platform user'} ${id}`

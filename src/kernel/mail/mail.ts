@@ -1,10 +1,13 @@
-/** Mail: written to the log in the transaction of its cause, together with the job that delivers it. */
+/** Sends mail: writes it to the log in the transaction of its cause, together with the job that delivers it. */
 import type { BaseCtx, Ctx } from '../context.ts'
 import { drawMail, drawnTogether } from './attachments.ts'
 import { type Delivery, deliveryOf } from './delivery.ts'
 import { type DrawnMail, type LoggedMail, logMail, logMails, type Mail, paceKeyOf } from './mail-log.ts'
 
-/** Logs a mail and queues it for delivery. Belongs to the ctx's workspace, or to the platform (0). Returns its uuid in the log. */
+/**
+ * Logs a mail and queues it for delivery. It belongs to the context's workspace, or to the platform (0). Returns its uuid in the
+ * log.
+ */
 export async function sendMail(ctx: BaseCtx, mail: Mail, tenantId?: number): Promise<string> {
   const logged = await logMail(ctx, mail, tenantId)
   const isDrawn = mail.attachments?.some((one) => 'drawing' in one)
@@ -12,7 +15,7 @@ export async function sendMail(ctx: BaseCtx, mail: Mail, tenantId?: number): Pro
   return logged.uuid
 }
 
-/** Logs mails of a workspace and queues them in a few statements, however many they are. Their uuids, in their order. */
+/** Logs and queues any number of a workspace's mails in a few statements. Returns their uuids in order. */
 export async function sendMails(ctx: Ctx, mails: DrawnMail[]): Promise<string[]> {
   const logged = await logMails(ctx, mails)
   const jobOf = ({ type, attachments }: DrawnMail) => (attachments?.length ? drawMail : deliveryOf(type))

@@ -1,4 +1,4 @@
-/** Names that strangers chose, in mails to others: words, and nothing that could pass for a message of its own. */
+/** Sanitises names chosen by strangers for mails to others, so that they can't pass as a message of their own. */
 
 const MAX_LENGTH = 60
 
@@ -10,8 +10,8 @@ const oneLine = (name: string) =>
 
 const shortened = (name: string) => [...name.replace(/\s+/g, ' ').trim()].slice(0, MAX_LENGTH).join('').trim()
 
-/** One line, at most 60 characters, without anything that a mail program would make a link of. */
+/** Returns one line of at most 60 characters, without anything that a mail program would turn into a link. */
 export const plainName = (name: string) => shortened(oneLine(name).replace(/[:/\\@]|\.(?=\S)/g, ' '))
 
-/** The name before an address: one line, at most 60 characters, without what could pass for an address of its own. */
+/** Returns the display name for an address: one line of at most 60 characters that can't pass as an address. */
 export const displayName = (name: string) => shortened(oneLine(name).replace(/[<>@"\\]/g, ' '))

@@ -1,8 +1,8 @@
 /**
- * The pace of mail: so many an hour of one workspace, from it to one recipient, and by one sender. What is more waits in the queue; the record
- * that it is about is never refused. What one workspace writes to somebody holds up nothing that another writes to them; what ten and more write to them in an
- * hour comes slower, for a while. Each kind of account mail has a pace of its own: no flood, not even one of proofs of an address, holds back a
- * link for a new password.
+ * Rate limits of mail per hour: by workspace, from a workspace to a recipient, and by sender. Further mails wait in the queue;
+ * the action that caused them never fails. One workspace's mails to a recipient don't delay another's. Mails of ten or more
+ * workspaces together to one recipient are slowed down for a while. Each kind of account mail has limits of its own, so that no
+ * flood, not even of address confirmations, delays a password reset.
  */
 import type { Services } from '../context.ts'
 import { sha256 } from '../secrets/secrets.ts'
@@ -10,15 +10,15 @@ import { sha256 } from '../secrets/secrets.ts'
 const HOUR = 3_600_000
 const HOURLY = { to: 30, by: 200, of: 1000 } as const
 const HOURLY_OF_A_KIND = { ...HOURLY, to: 10 } as const
-/** To one recipient, of all workspaces. */
+/** Hourly limit to one recipient, over all workspaces. */
 const HOURLY_OF_ALL = 300
 
-/** Longer than a day nobody waits for a mail. */
+/** Maximum delay of a mail, in seconds. */
 export const LONGEST_WAIT_SECONDS = 24 * 3600
-/** Nor longer than this for what other workspaces write to the same recipient. */
+/** Maximum delay caused by other workspaces' mails to the same recipient, in seconds. */
 const LONGEST_SLOWED_SECONDS = 4 * 3600
 
-/** Whether a type of mail is about an account: links, and notices of its ways in. */
+/** Returns whether a type of mail concerns an account: sign-in links, and notices about them. */
 export const isAccountMail = (type: string) => type.startsWith('auth.')
 
 interface Paced {
@@ -26,7 +26,7 @@ interface Paced {
   to: string[]
 }
 
-/** Counts a mail and answers how many seconds it has to wait for its turn; 0: none. One that would wait for longer than a day is not counted: undefined. */
+/** Counts a mail and returns its delay in seconds, or 0. A mail that would wait longer than a day isn't counted: undefined. */
 export async function paceOf(
   services: Services,
   { type, to, by, of }: Paced & { by?: string; of: number },
@@ -41,8 +41,8 @@ export async function paceOf(
 }
 
 /**
- * Counts a mail whose turn has come among those of all workspaces to its recipients, and answers how many seconds it waits for these: a few hours at most, and
- * mails of accounts never.
+ * Counts a mail in the limit of all workspaces' mails to its recipients, after its own limits. Returns the delay in seconds: a
+ * few hours at most, and 0 for account mails.
  */
 export async function slowedBy(services: Services, { type, to }: Paced): Promise<number> {
   if (isAccountMail(type)) return 0
@@ -52,13 +52,13 @@ export async function slowedBy(services: Services, { type, to }: Paced): Promise
 
 const addresses = (to: string[]) => [...new Set(to.map((address) => address.toLowerCase()))]
 
-/** By whom or what it is counted, and how many an hour. */
+/** Key that is counted, and its hourly limit. */
 type Turn = [key: string, hourly: number]
 
 /**
- * The generic cell rate algorithm: `expire` is when the bucket will be empty again; it holds an hour's worth, and as much waits as has its turn within the
- * longest wait. A flood fills it no further. All are counted in one statement, in one order, so that two mails never wait for each other; they are given
- * back, in that order, where one bucket is full.
+ * Generic cell rate algorithm. `expire` is when the bucket will be empty again. A bucket holds an hour's worth, plus as much as
+ * may wait within the longest delay; a flood fills it no further. All keys are counted in one statement in a fixed order, so that
+ * two mails never deadlock. If one bucket is full, all counts are undone in the same order.
  */
 async function waitFor({ database, clock }: Services, turns: Turn[], longest: number): Promise<number | undefined> {
   const now = Date.parse(clock.now())

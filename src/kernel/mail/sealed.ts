@@ -1,14 +1,16 @@
 /**
- * Mails that carry a secret: the log has their text masked, and the whole one only encrypted and only until it is delivered. Where
- * no mail server is configured nothing is ever delivered: there the text is kept for a week, as long as any link is good for.
+ * Mails with secrets. The log has their masked text; the full text is encrypted and deleted at delivery. Without a mail server
+ * nothing is ever delivered, so the text is kept for a week, the longest lifetime of a link.
  */
 
 import type { Services } from '../context.ts'
 import type { SealedColumn } from '../secrets/secrets.ts'
 
+/** Time for which encrypted bodies are kept, in seconds. */
 export const SEALED_SECONDS = 7 * 24 * 3600
 
 const PURPOSE = 'mail'
+/** Encrypted columns, for key rotation. */
 export const sealedColumns: SealedColumn[] = [{ table: 'email_logs', column: 'sealed', purpose: PURPOSE }]
 
 interface Bodies {
@@ -16,7 +18,7 @@ interface Bodies {
   text: string
 }
 
-/** The one-time token of a mailed link, and how long the link is good for once it was delivered. */
+/** One-time token of a mailed link, and the link's lifetime from the delivery on. */
 export interface MailedLink {
   token: string
   seconds: number
@@ -24,12 +26,12 @@ export interface MailedLink {
 
 type Whole = Bodies & { link?: MailedLink }
 
-/** In place of a secret. */
+/** Replacement of a secret. */
 export const MASK = '••••••••'
-/** In place of the sealed text once it is gone: the mail did carry a secret. */
+/** Value of a sealed text after its deletion. It records that the mail had a secret. */
 export const GONE = Buffer.alloc(0)
 
-/** What is stored of bodies with these secrets in them; as they are when there are none. */
+/** Returns the stored form of bodies with these secrets; unchanged bodies if there are none. */
 export function seal({ secrets }: Services, { html, text, link }: Whole, others: string[] = []) {
   const hidden = [...others, ...(link ? [link.token] : [])]
   if (!hidden.length) return { body_html: html, body_text: text, sealed: null }
@@ -41,6 +43,6 @@ export function seal({ secrets }: Services, { html, text, link }: Whole, others:
   }
 }
 
-/** The bodies with their secrets; undefined when there were none, or when they are gone. */
+/** Returns the full bodies; undefined if nothing was sealed or the text is deleted. */
 export const unseal = ({ secrets }: Services, sealed: Buffer | null): Whole | undefined =>
   sealed?.length ? JSON.parse(secrets.decrypt(PURPOSE, sealed)) : undefined

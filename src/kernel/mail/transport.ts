@@ -1,4 +1,6 @@
-/** Who delivers mail: the provider of the platform's settings (SET-08), else the server of `SMTP_URL`, else nobody and the log keeps it. */
+/**
+ * Selects the mail transport: the provider in the platform's settings (SET-08), else the server of `SMTP_URL`, else the log only.
+ */
 import addressparser from 'nodemailer/lib/addressparser'
 import { type BaseCtx, inPublic, originOf, type Services } from '../context.ts'
 import { readPlatformSettings } from '../modules/platform-settings.ts'
@@ -38,17 +40,21 @@ const keys = [
 const readMailSettings = (ctx: BaseCtx) => readPlatformSettings(ctx, keys)
 type MailSettings = Awaited<ReturnType<typeof readMailSettings>>
 
-/** A mail whose sender follows from the settings, but for the name before the address where it has one of its own. */
+/** Mail without a sender, which follows from the settings. `fromName` overrides the display name. */
 export type Letter = Omit<Outgoing, 'from'> & { fromName: string | null }
 
+/** Configured way to send mails. */
 export interface Transport {
-  /** `log` keeps mails and sends none. */
+  /** `log` stores mails and sends none. */
   name: MailProvider['name'] | 'log'
-  /** Throws a MailRefused, RecipientsRefused where that is why, in which no secret stands; also when the signal is aborted. With `log` it does nothing. */
+  /**
+   * Sends a mail. Throws a MailRefused or RecipientsRefused without any secret in it, also when the signal is aborted. Does
+   * nothing for `log`.
+   */
   send(mail: Letter, signal: AbortSignal): Promise<Sent>
 }
 
-/** The transport of this moment: settings that were changed hold for the next mail, in every process. */
+/** Returns the current transport. Changed settings apply to the next mail in every process. */
 export async function transportOf(services: Services): Promise<Transport> {
   const settings = await inPublic(originOf(services), 'read', readMailSettings)
   const { SMTP_URL } = services.config
@@ -58,7 +64,7 @@ export async function transportOf(services: Services): Promise<Transport> {
   return {
     name: provider.name,
     async send({ fromName, ...mail }, signal) {
-      // A provider may repeat in its refusal what it was sent.
+      // Providers may repeat request data in their replies.
       const told = (refusals: Refusal[]) => refusals.map((one) => ({ ...one, reason: without(hidden, one.reason) }))
       const sender = senderOf(settings, services)
       const from = { ...sender, name: fromName || sender.name }
@@ -74,14 +80,17 @@ export async function transportOf(services: Services): Promise<Transport> {
   }
 }
 
-/** Only SMTP can give a mail to some of those whom it names: of any other provider each of them gets one of their own, which names nobody else. */
+/**
+ * Sends a mail. Only SMTP can deliver to some of the named recipients; other providers send each of these a separate mail that
+ * names no one else.
+ */
 async function sendBy(provider: MailProvider, mail: Outgoing, signal: AbortSignal): Promise<Sent> {
   if (!mail.only || provider.name === 'smtp') return provider.send(mail, signal)
   for (const one of mail.only) await provider.send({ ...mail, to: [one], cc: [], bcc: [], only: null }, signal)
   return { messageId: null, refused: [] }
 }
 
-/** What a provider's library makes of the signal differs; here nobody waits longer than it. */
+/** Bounds the time regardless of how a provider's library handles the signal. */
 async function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: over, reject } = Promise.withResolvers<never>()
   const end = () => reject(new Error('It took too long.'))
@@ -94,12 +103,12 @@ async function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   }
 }
 
-/** Whether mails are delivered by nobody, and are read in the log. */
+/** Returns whether mails are only stored in the log. */
 export async function keepsMails(ctx: BaseCtx): Promise<boolean> {
   return isKeptBy(await readPlatformSettings(ctx, ['mail_provider']), ctx.services)
 }
 
-/** Whether mails are kept in the log, by settings that were read with others. */
+/** The same, from settings already read. */
 export const isKeptBy = (settings: Pick<MailSettings, 'mail_provider'>, { config }: Pick<Services, 'config'>): boolean =>
   chosenOf(settings, config) === 'log'
 
@@ -123,7 +132,7 @@ function providerOf(settings: MailSettings, { config }: Services): MailProvider 
   }
 }
 
-/** The sender of every mail: name and address of the settings, else those of MAIL_FROM, else the name of the service. */
+/** Returns the sender of every mail: name and address of the settings, else of MAIL_FROM, else the service's name. */
 function senderOf(settings: MailSettings, { config }: Services): Address {
   const [given] = addressparser(config.MAIL_FROM, { flatten: true })
   const name = settings.mail_from_name || given?.name || settings.app_name
@@ -132,10 +141,12 @@ function senderOf(settings: MailSettings, { config }: Services): Address {
 
 const passwordOf = (url = '') => [decodeURIComponent(/^\w+:\/\/[^@/:]*:([^@/]*)@/.exec(url)?.[1] ?? '')]
 
-/** Under six characters it is no secret worth its mask, and would tear words apart. */
+/** Minimum length of a masked secret. Shorter ones would mask parts of words. */
 const MIN_LENGTH = 6
 
-/** A text without any of these, plain or in the base64 of an Authorization header; and without U+0000, which the database has no room for. */
+/**
+ * Removes these secrets from a text, plain or in the base64 of an Authorization header, and U+0000, which PostgreSQL can't store.
+ */
 const without = (hidden: (string | null)[], text: string) =>
   hidden
     .filter((secret) => secret !== null && secret.length >= MIN_LENGTH)

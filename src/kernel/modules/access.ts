@@ -1,4 +1,4 @@
-/** Telling every process that a workspace was opened or closed, or has other modules now: for those that remember it. */
+/** Notifies all processes that a workspace was opened or closed, or that its modules changed, so that they drop cached state. */
 import type { BaseCtx } from '../context.ts'
 
 declare module '../database/channel.ts' {
@@ -7,6 +7,6 @@ declare module '../database/channel.ts' {
   }
 }
 
-/** Told once the change is committed. */
+/** Publishes after the commit. */
 export const publishAccess = (ctx: BaseCtx, tenant_id: number) =>
   ctx.afterCommit(() => ctx.services.channel.publish('workspace.access', { tenant_id }))

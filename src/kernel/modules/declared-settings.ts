@@ -1,4 +1,4 @@
-/** Every setting of the platform, in their seven groups (SET-05). A secret is a text; null, where a setting takes it, is its default. */
+/** All settings of the platform, in their seven groups (SET-05). A secret is a text; a nullable setting defaults to null. */
 import { z } from 'zod'
 import { ACCENT } from '../values/contrast.ts'
 import { choice, currency, email, timezone } from '../values/fields.ts'
@@ -6,22 +6,23 @@ import { locale } from '../values/locale.ts'
 
 export const settingGroups = ['general', 'localization', 'mail', 'branding', 'security', 'maintenance', 'billing'] as const
 
+/** Declaration of a platform setting. */
 export interface PlatformSetting<S extends z.core.$ZodType = z.core.$ZodType> {
   group: (typeof settingGroups)[number]
   schema: S
   default: z.output<S>
   title: string
-  /** What people read below it, and behind its title in the API documents. */
+  /** Explanation below the setting, and after its title in the API documents. */
   hint?: string
   /** Encrypted at rest and never returned. Only the platform's transactions can read it. */
   secret?: true
-  /** Set by something else than the settings' route: an upload, a webhook. */
+  /** Not changed by the settings route, but by an upload or a webhook. */
   readOnly?: true
-  /** Workspaces' transactions may read it too; app.platform_setting names the same ones. */
+  /** Readable in workspaces' transactions, too; app.platform_setting has the same list. */
   told?: true
 }
 
-/** What the API documents say of a setting. */
+/** Description of a setting in the API documents. */
 export const describedAs = ({ title, hint }: PlatformSetting) => (hint ? `${title}. ${hint}` : `${title}.`)
 
 const short = () => z.string().trim().min(1, 'Must not be empty.').max(255, 'Must be at most 255 characters.')
@@ -39,7 +40,7 @@ const image = (title: string) =>
   ({ group: 'branding', schema: path(), default: null, title, readOnly: true, told: true }) as const
 const secret = (title: string) => ({ group: 'mail', schema: credential(), default: null, title, secret: true }) as const
 
-/** What a mail provider tells of a mail: deferred is tried again, bounced and failed are not. */
+/** Events that mail providers report about a mail: deferred mails are retried, bounced and failed ones aren't. */
 export const mailEvents = ['delivered', 'deferred', 'bounced', 'complained', 'failed', 'opened', 'clicked'] as const
 
 const declare = <const S extends Record<string, PlatformSetting>>(settings: S) => settings

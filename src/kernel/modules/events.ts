@@ -1,23 +1,24 @@
 /**
- * Events between modules. Whoever does something emits; whoever must act on it listens, declared in its manifest. A listener runs
- * at once, in the transaction of the deed, when its module is entitled; what takes long it enqueues.
+ * Events between modules: a module emits, other modules listen as declared in their manifests. A listener runs immediately, in
+ * the emitter's transaction, if its module is entitled; long work must be enqueued.
  */
 import type { Ctx } from '../context.ts'
 import { HttpError } from '../errors.ts'
 import { isEntitled } from './subscriptions.ts'
 
-/** Events by name, with what they carry. Modules add theirs by declaration merging. */
+/** Events by name, with their payloads. Modules add theirs by declaration merging. */
 export interface Events {
-  /** A record is being deleted for good: the last moment to let go of it. */
+  /** A record is being purged: the last chance to remove references to it. */
   'record.purged': { table: string; id: number }
-  /** Work that goes by `ctx.batch` has ended: what was gathered of it is told. Without `of` it was an import. */
+  /** A batch (`ctx.batch`) has ended: its collected notifications are sent. Without `of` it was an import. */
   'batch.ended': { batch_id: string; of?: 'bulk' }
-  /** A setting of the workspace has another value than before. */
+  /** The value of a workspace's setting has changed. */
   'setting.changed': { key: string; value: unknown }
 }
 
 export type EventName = keyof Events & string
 
+/** A listener of a module for an event. */
 export interface Listener<E extends EventName = any> {
   event: E
   react(ctx: Ctx, event: Events[E]): Promise<unknown>
@@ -27,8 +28,8 @@ export interface Listener<E extends EventName = any> {
 export const on = <const E extends EventName>(event: E, react: Listener<E>['react']): Listener<E> => ({ event, react })
 
 /**
- * Tells an event to every listener of a module that this workspace has: those of required modules before those that require them,
- * else in the alphabetical order of their modules, one after the other. One that throws undoes the whole request.
+ * Calls the listeners of all modules that the workspace has, one after the other: those of required modules before those of the
+ * modules that require them, otherwise alphabetically. If one throws, the whole request is rolled back.
  */
 export async function emit<const E extends EventName>(ctx: Ctx, event: E, carries: Events[E]): Promise<void> {
   for (const { module, listener } of await ctx.services.modules.listeners(event)) {

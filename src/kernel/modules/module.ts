@@ -1,6 +1,6 @@
 /**
- * What a module says of itself. The manifest is data: from it come the catalogue entry, the entitlement check, permissions,
- * settings and the OpenAPI tag. The floors above add what they load of a module (`routes`, `jobs`, `widgets`, `demo`) by declaration merging.
+ * Manifests of modules. A manifest is data: the catalogue entry, entitlement check, permissions, settings and OpenAPI tag are
+ * derived from it. Higher layers add the parts that they load (`routes`, `jobs`, `widgets`, `demo`) by declaration merging.
  */
 import { z } from 'zod'
 import type { Config } from '../config.ts'
@@ -18,7 +18,7 @@ declare module '../context.ts' {
   }
 }
 
-/** What can be done with every record; a module adds its own. */
+/** Permissions of every kind of record; modules add their own. */
 export const recordPermissions = <const Plural extends string>(plural: Plural) =>
   ({
     view: `See ${plural}`,
@@ -36,41 +36,48 @@ export type PermissionNames<Key extends string, Actions> = { [A in keyof Actions
 /** `interface AuditEvents extends AuditEventNames<typeof auditEvents> {}` */
 export type AuditEventNames<Events> = { [E in keyof Events & string]: true }
 
-/** What an installation brings: stages, categories, reasons. */
+/** Initial data of a module in a workspace: stages, categories, reasons. */
 export interface Installation {
-  /** Counted up when there is more to bring; workspaces that have the module already are then seeded too. */
+  /** Increased when there is more data to seed; workspaces that already have the module are then seeded, too. */
   version: number
-  /** Makes what is missing. `from` is the version that the workspace was seeded with, 0 at first. Runs as the system; may run twice. */
+  /**
+   * Creates missing data. `from` is the version with which the workspace was last seeded, 0 the first time. Runs as the system;
+   * must be idempotent.
+   */
   seed(ctx: Ctx, from: number): Promise<void>
 }
 
 /** A command of the command line. */
 export interface Command {
-  /** What it does and takes, for those who ask which commands there are. */
+  /** Description of the command and its arguments, for the list of commands. */
   says: string
   load: () => Promise<{ default(args: string[], config: Config): Promise<void> }>
 }
 
-/** Ends what a module has begun with the process. */
+/** Stops work that a module has started in the process. */
 export type Stop = () => unknown
 
+/** Declaration of a workspace setting. */
 export interface Setting {
   schema: z.core.$ZodType
   default: unknown
   title: string
-  /** More of it than a title has room for. */
+  /** Further explanation of the setting. */
   hint?: string
-  /** Only the owner, signed in, may change it. */
+  /** Only the owner in a session may change it. */
   ownerOnly?: true
-  /** Whether it says who may come in or where money goes: refused to whoever works for another, as routes that grant are. */
+  /**
+   * Whether it determines who has access or where money goes. Callers who act for another user can't change it, as with granting
+   * routes.
+   */
   grants: boolean
-  /** What is wrong with a value at this moment, beyond its schema. */
+  /** Returns an error for a value that is currently invalid, beyond its schema's checks. */
   refuse?: (value: any, now: string) => string | undefined
 }
 
-/** The setting that a resource names as its `numberPrefix`: what stands before the counter in the numbers of new records, e.g. `INV-`. */
+/** Setting for a resource's `numberPrefix`: the prefix of new records' numbers, such as `INV-`. */
 export const numberPrefix = (prefix: string, noun: string): Setting => ({
-  // Files are called by numbers, and files that other systems read carry them.
+  // Numbers become file names, and are part of files that other systems read.
   schema: z
     .string()
     .max(20, 'Must be at most 20 characters.')
@@ -80,7 +87,7 @@ export const numberPrefix = (prefix: string, noun: string): Setting => ({
   grants: false,
 })
 
-/** What the catalogue groups modules by. */
+/** Categories of modules in the catalogue. */
 export const CATALOGUE_CATEGORIES = [
   ...([
     'Customers and sales',
@@ -95,85 +102,88 @@ export const CATALOGUE_CATEGORIES = [
 ] as const
 export type CatalogueCategory = (typeof CATALOGUE_CATEGORIES)[number]
 
+/** Declaration of a module, in its `module.ts`. */
 export interface Manifest {
-  /** Folder, catalogue and permission name: `purchase-orders`. */
+  /** Name of the folder, the catalogue entry and the permissions: `purchase-orders`. */
   key: string
   title: string
   description?: string
   /** Semantic version in the catalogue (VER-02). */
   version?: string
-  /** Where the catalogue shows it until an operator says otherwise. */
+  /** Category in the catalogue, unless an operator changes it. */
   category?: CatalogueCategory
   /** Core modules belong to every workspace and need no entitlement. */
   core?: true
-  /** Installing is blocked while one of these is not installed. Their `public.ts` may be imported. */
+  /** Required modules: without them it can't be installed. Their `public.ts` may be imported. */
   requires?: string[]
-  /** May be used when installed: their `public.ts` may be imported too, and asked `ctx.entitled(key)` first. */
+  /** Optional modules: their `public.ts` may be imported, too, and used after a check of `ctx.entitled(key)`. */
   uses?: string[]
-  /** Comes with every new workspace. */
+  /** Included in every new workspace. */
   defaultIncluded?: true
-  /** Actions and what they let somebody do: `{ send: 'Send to the vendor' }`. */
+  /** Actions with descriptions of their permissions: `{ send: 'Send to the vendor' }`. */
   permissions?: Record<string, string>
-  /** Actions that the seeded role member gets when it is installed. Default: view, create, update. */
+  /** Actions that the seeded role member gets on installation. Default: view, create, update. */
   everyday?: readonly string[]
-  /** Where its routes hang below the API's base path: '' where they name it whole. Default: `/<key>`. */
+  /** Path of its routes below the API's base path; '' if the routes have their full paths. Default: `/<key>`. */
   path?: '' | `/${string}`
   settings?: Record<string, Setting>
-  /** `code` of errors that are its own, and when they happen, for the API documents: `409: another file is being read.` */
+  /** Error codes of the module with their causes, for the API documents: `409: another file is being read.` */
   errorCodes?: Record<string, string>
-  /** Events that it writes to the audit log, with what people call them: `{ payment_method_configured: 'Payment method set up' }`. */
+  /** Audit events of the module with their display names: `{ payment_method_configured: 'Payment method set up' }`. */
   auditEvents?: Record<string, string>
-  /** Of an area of the platform: those that it writes to the log of the workspace that they are about. */
+  /** For a platform module: events that it writes to the log of the workspace concerned. */
   auditEventsOfWorkspaces?: Record<string, string>
-  /** Kinds of record that others may name, by type: each with its resource, loaded when it is asked for. */
+  /** Kinds of record that others may refer to, by type; each resource is loaded on first use. */
   subjects?: { [T in SubjectType]?: () => Promise<Referable> }
   /**
-   * Its place, ascending, in lists of the API to which several modules contribute: types of notification, contexts of templates. Without
-   * one it comes behind those that have one.
+   * Position, ascending, in API lists to which several modules contribute: notification types, template contexts. Modules without
+   * one come last.
    */
   position?: number
-  /** Which of its events are somebody's news, and in whose notes users may be mentioned. */
+  /** Events that cause notifications, and records whose notes may mention users. */
   notifications?: NotificationManifest
-  /** What templates may say of its records. */
+  /** Template placeholders for its records. */
   placeholders?: () => Promise<{ default: PlaceholderContext }>
-  /** What it does about events of others. */
+  /** Listeners for events of other modules. */
   listeners?: () => Promise<{ default: Listener[] }>
   installation?: () => Promise<{ default: Installation }>
   /**
-   * Runs at each start of a process, before it serves: in the order of the modules, on a migrated database. What it may return runs
-   * when the process stops, once it serves no more: flushes what waits, closes what is open.
+   * Runs at each start of a process before it serves requests, in the order of the modules, on a migrated database. The returned
+   * function runs when the process stops, after its last request: it flushes pending work and closes resources.
    */
   start?: () => Promise<{ default(services: Services): Promise<Stop | void> }>
-  /** Where its encrypted columns are declared: one that is missing here would be lost with the next APP_KEY. */
+  /** Files that declare its encrypted columns. Columns that are missing here would become unreadable with the next APP_KEY. */
   sealed?: (() => Promise<{ sealedColumns: SealedColumn[] }>)[]
-  /** Of the command line, by name: `node src/main.ts stock`. */
+  /** Commands of the command line, by name: `node src/main.ts stock`. */
   commands?: Record<string, Command>
 }
 
+/** API to which a module's routes belong. */
 export type Surface = 'workspace' | 'platform' | 'public'
 export const basePaths: Record<Surface, string> = { workspace: '/api/tenant/v1', platform: '/api/central/v1', public: '' }
 
+/** A loaded module. */
 export interface Module extends Manifest {
   surface: Surface
   folder: string
 }
 
-/** The modules of this process, found by `loadModules`. */
+/** Modules of this process, found by `loadModules`. */
 export interface Modules {
   all: Module[]
-  /** The workspace modules, core ones included, by key. */
+  /** Workspace modules, including core ones, by key. */
   workspace: Map<string, Module>
-  /** Every permission of a surface with what it allows. */
+  /** Returns all permissions of a surface with their descriptions. */
   permissions(surface: Surface): { name: string; group: string; description: string }[]
-  /** Every workspace setting by key. */
+  /** All workspace settings by key. */
   settings: Map<string, Setting>
-  /** What others may name, by type. */
+  /** Subjects by type. */
   subjects: Map<SubjectType, { module: Module; of: Referable }>
-  /** Who listens to an event, in the order in which they are told. */
+  /** Returns the listeners of an event, in the order in which they are called. */
   listeners(event: EventName): Promise<{ module: Module; listener: Listener }[]>
-  /** What a module brings to a workspace that installs it. */
+  /** Returns a module's initial data for a workspace that installs it. */
   installation(key: string): Promise<Installation | undefined>
-  /** What runs at each start of a process. */
+  /** Returns the functions that run at each start of a process. */
   starts(): Promise<((services: Services) => Promise<Stop | void>)[]>
 }
 

@@ -1,6 +1,6 @@
 /**
- * Notifications as modules declare them: which of their events are somebody's news, and what is said of each. A module's manifest names
- * them; the module Notifications stores and sends them.
+ * Notification declarations of modules: the events that cause notifications, and their contents. Manifests refer to them; the
+ * module Notifications stores and sends them.
  */
 import type { Ctx } from '../context.ts'
 import type { SubjectType } from '../names.ts'
@@ -15,7 +15,7 @@ export const SOURCES = [
   ...(['assign', 'bulk_assign', 'import', 'webhook', 'workflow', 'mention', 'direct_message', 'system', 'schedule'] as const),
 ] as const
 
-/** What is said of several records at once, and the filters of the list that has them. */
+/** Notification about several records, with the filters of the list that shows them. */
 export interface Digest {
   title: string
   body(count: number): string
@@ -23,38 +23,41 @@ export interface Digest {
 }
 
 /**
- * What is said of records, to those who may see them and haven't done it themselves. It is told once for each of them, user and
- * occasion.
+ * Notification about records, for users who can see them and didn't cause it. Each record, user and occasion gets one
+ * notification.
  */
 export interface News {
   ids: number[]
-  /** Default: whoever the records are given to. */
+  /** Default: the records' assignees. */
   users?: number[]
-  /** Somebody has to know: where nobody whom it is given to can be told, whoever made the record is, else the owner. */
+  /** Someone must be notified: if no assignee can be, then the record's creator, else the owner. */
   escalates?: boolean
-  /** The actor too, where it is news to them. */
+  /** Whether the actor is notified, too. */
   alsoActor?: true
   title: string
   body(name: string): string
-  /** Of several records that a user may see; without it nothing is said of these. With a `count` also where they may see none. */
+  /**
+   * Content for users who can see several of the records; without it they get no notification. With `count` also for users who
+   * can see none of them.
+   */
   digest?: Digest & { count?: number }
   source?: (typeof SOURCES)[number]
   metadata?: Record<string, unknown>
   batch_id?: string | null
-  /** What tells occasions apart, of one record and user. Default: the moment. */
+  /** Distinguishes occasions of the same record and user. Default: the current time. */
   occasion?: string | number
 }
 
-/** An event that is news about a record of the subject. */
+/** Event that causes notifications about a record of the subject. */
 export interface NotificationKind<E extends EventName = any> {
-  /** The event is the type of the notification. */
+  /** The event's name is the notification's type. */
   type: E
   subject: SubjectType
-  /** In the list of preferences: when it comes. */
+  /** Title in the list of preferences: the occasion of the notification. */
   title: string
-  /** It is never mailed, whatever is set. */
+  /** Never sent by mail, whatever the preferences are. */
   unmailed?: true
-  /** What is said at the end of a bulk change that concerned several; default: that there was one. */
+  /** Content at the end of a batch that affected several records. Default: a general message. */
   digest?(ctx: Ctx, batch_id: string): Digest
   news(ctx: Ctx, event: Events[E]): News | News[] | undefined | Promise<News | News[] | undefined>
 }
@@ -65,15 +68,15 @@ export const kind = <const E extends EventName>(type: E, of: Omit<NotificationKi
   ...of,
 })
 
-/** In a manifest. */
+/** Notifications in a manifest. */
 export interface NotificationManifest {
   category: Category
-  /** The module's kinds of record whose notes may mention somebody. */
+  /** Kinds of record of the module whose notes may mention users. */
   mentions?: SubjectType[]
   kinds?: () => Promise<{ default: NotificationKind[] }>
-  /** The place of its records in the enumeration of these, where that isn't the module's `position`. */
+  /** Position of its records in the enumeration of record types, if it differs from the module's `position`. */
   recordPosition?: number
 }
 
-/** Who does it, in a sentence. */
+/** Name of the actor in a sentence. */
 export const actorName = (ctx: Ctx) => (ctx.actor.id === null ? 'Atrium' : ctx.actor.name)

@@ -1,10 +1,13 @@
-/** What the roles of a workspace allow. */
+/** Permissions of a workspace's roles. */
 import type { Modules } from './module.ts'
 
-/** The seeded roles: the owner's, which passes every gate; one that may everything else; one for everyday work. */
+/** Seeded roles: the owner's, which passes every check; admin, with all other permissions; member, for everyday work. */
 export type RoleKind = 'owner' | 'admin' | 'member'
 
-/** The role admin holds whatever the core and the installed modules have, by this rule and not by a list that ages. */
+/**
+ * Permissions of the role admin: all permissions of the core and of installed modules. Computed, so that new permissions are
+ * included.
+ */
 export const everyPermission = (modules: Modules, entitled: (module: string) => boolean) =>
   new Set(
     declaredIn(modules)
@@ -13,10 +16,10 @@ export const everyPermission = (modules: Modules, entitled: (module: string) => 
   )
 
 const declared = new WeakMap<Modules, ReturnType<Modules['permissions']>>()
-/** The permissions of a workspace's modules, which stay as they are while the process runs. */
+/** Permissions of all workspace modules; constant while the process runs. */
 const declaredIn = (modules: Modules) => declared.getOrInsertComputed(modules, () => modules.permissions('workspace'))
 
-/** What a set of roles allows in a workspace with these modules. */
+/** Returns the permissions of a set of roles in a workspace with these modules. */
 export function permissionsBy(
   modules: Modules,
   roles: { kind: RoleKind | null; permissions: string[] }[],
@@ -27,18 +30,18 @@ export function permissionsBy(
   return roles.some(({ kind }) => kind === 'admin') ? listed.union(everyPermission(modules, entitled)) : listed
 }
 
-/** What the scope `read` stands for, in both APIs. */
+/** Permissions that the scope `read` covers, in both APIs. */
 const READING = /\.(view|list|read)$/
 
 /** Whether an API key's scopes cover a permission: by its name, by `read`, by `*`. */
 export const covers = (scopes: readonly string[], permission: string) =>
   scopes.includes(permission) || scopes.includes('*') || (scopes.includes('read') && READING.test(permission))
 
-/** Those of these permissions that a key leaves to whoever comes by it. */
+/** Returns the permissions that a key's scopes cover. */
 export const within = (scopes: readonly string[], permissions: Iterable<string>) =>
   new Set([...permissions].filter((permission) => covers(scopes, permission)))
 
-/** Everyday work in a module, which the seeded role member gets when the module is installed. */
+/** Returns the permissions that the seeded role member gets when the module is installed. */
 export function everydayPermissions(modules: Modules, module: string) {
   const { everyday = ['view', 'create', 'update'] } = modules.workspace.get(module) ?? {}
   const names = new Set(everyday.map((action) => `${module}.${action}`))

@@ -1,11 +1,14 @@
-/** Placeholders of templates as modules declare them: a context for a kind of record, with fields that read its detail view (TPL-03, TPL-10). */
+/**
+ * Template placeholders declared by modules: a context per kind of record, with fields that read its detail view (TPL-03,
+ * TPL-10).
+ */
 import type { Tenant } from '../context.ts'
 import type { SubjectType } from '../names.ts'
 import { formatAmount } from '../values/money.ts'
 
-/** What a template may be about. */
+/** Placeholders for one kind of record. */
 export interface PlaceholderContext {
-  /** The kind of record, and the name of the context. */
+  /** Kind of record, and name of the context. */
   subject: SubjectType
   label: string
   fields: Record<string, Field>
@@ -17,11 +20,12 @@ export const definePlaceholders = (context: PlaceholderContext) => context
 /** A detail view as an object. */
 export type Shown = Record<string, unknown>
 
+/** A placeholder: its texts for the editor, and its value. */
 export interface Field {
   label: string
   description: string
   sample: string
-  /** Null where the record has none. */
+  /** Returns the value; null if the record has none. */
   value(record: Shown, tenant: Tenant): string | null
 }
 
@@ -32,10 +36,10 @@ export const field = (label: string, description: string, sample: string, value:
   value,
 })
 
-/** A column as it is. */
+/** Value of a column, unchanged. */
 export const plain = (column: string) => (record: Shown) => (record[column] == null ? null : String(record[column]))
 
-/** The name of an embedded reference; null also where the reader may not see it. */
+/** Name of an embedded reference; null also if the reader can't see it. */
 export const name = (reference: string) => (record: Shown) => (record[reference] as { name: string } | null)?.name ?? null
 
 export const firstName = (record: Shown) => (record.name as string).trim().split(/\s+/)[0] || null
@@ -46,13 +50,13 @@ export const amount = (column: string) => (record: Shown, tenant: Tenant) => {
   return record[column] == null ? null : `${formatAmount(record[column] as number, currency, tenant.locale)} ${currency}`
 }
 
-/** A date as the workspace's language writes it. */
+/** A date in the format of the workspace's language. */
 export const calendarDate = (column: string) => (record: Shown, tenant: Tenant) =>
   record[column] == null
     ? null
     : Temporal.PlainDate.from(record[column] as string).toLocaleString(tenant.locale, { dateStyle: 'medium' })
 
-// Fields that several contexts have.
+// Fields shared by several contexts.
 
 export const customer = {
   contact_name: field('Contact', 'Name of the linked contact', 'Maria Silva', name('contact')),

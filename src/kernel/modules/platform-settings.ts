@@ -1,4 +1,4 @@
-/** Settings of the platform: stored only when changed, secrets encrypted; what code reads here is the stored value or the default. */
+/** Settings of the platform: stored only when changed, secrets encrypted. Reading returns the stored value or the default. */
 
 import { sql } from 'kysely'
 import { z } from 'zod'
@@ -8,7 +8,7 @@ import { type PlatformSetting, platformSettings } from './declared-settings.ts'
 
 declare module '../database/channel.ts' {
   interface Topics {
-    /** Settings of the platform were changed. */
+    /** Platform settings have changed. */
     'platform-settings': { keys: string[] }
   }
 }
@@ -16,13 +16,16 @@ declare module '../database/channel.ts' {
 export type PlatformSettingKey = keyof typeof platformSettings
 type Value<K extends PlatformSettingKey> = z.output<(typeof platformSettings)[K]['schema']>
 
-/** The purpose under which a secret setting is encrypted: one setting's text is no other's. */
+/** Encryption purpose of a secret setting: the ciphertext of one setting can't be used for another. */
 const secretOf = (key: string) => `platform-setting:${key}`
 export const sealedColumns: SealedColumn[] = [
   { table: 'platform_settings', column: 'sealed', by: ['key'], purpose: ({ key }) => secretOf(String(key)) },
 ]
 
-/** Some settings of the platform, each with its stored value or its default. What no longer fits, or can't be decrypted, reads as the default. */
+/**
+ * Returns settings of the platform, each with its stored value or its default. Values that are no longer valid, or can't be
+ * decrypted, read as the default.
+ */
 export async function readPlatformSettings<const K extends PlatformSettingKey>(
   { tx, role, services, log }: BaseCtx,
   keys: readonly K[],
@@ -55,16 +58,17 @@ interface Stored {
   sealed: Buffer | null
 }
 
-/** One setting of the platform: its stored value, or its default. */
+/** Returns one setting of the platform: its stored value, or its default. */
 export const platformSetting = async <K extends PlatformSettingKey>(ctx: BaseCtx, key: K): Promise<Value<K>> =>
   (await readPlatformSettings(ctx, [key]))[key]
 
 /**
- * Stores settings that were checked by their schemas; null takes one back to its default. All processes hear of it behind the commit,
- * for what they have cached.
+ * Stores settings that were validated by their schemas; null resets one to its default. All processes are notified after the
+ * commit, so that they drop cached values.
  */
 export async function storePlatformSettings(ctx: BaseCtx, changes: Record<string, unknown>) {
-  const keys = Object.keys(changes).sort() // in one order, so that two who change the same don't wait for each other
+  // Sorted, so that concurrent changes of the same settings can't deadlock.
+  const keys = Object.keys(changes).sort()
   const rows = keys.flatMap((key) => {
     const value = changes[key]
     if (value === null) return []

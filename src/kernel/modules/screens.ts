@@ -1,83 +1,88 @@
 /**
- * What a module says of its screens in the console beyond what follows from its routes. Data alone: the kernel and the modules know of no
- * console. A screen that names a field, a filter or a layout that there isn't is refused when the screens are derived.
+ * Adjustments of a module's console screens, which are otherwise derived from its routes. Only data: the kernel and the modules
+ * don't depend on the console. Unknown fields, filters and layouts cause an error when the screens are derived.
  */
 declare module './module.ts' {
   interface Manifest {
-    /** Adjusts the screens that are derived from its routes, and adds pages of its own. */
+    /** Adjusts the screens derived from its routes, and adds pages. */
     screen?: () => Promise<{ default: Screens }>
   }
 }
 
-/** How records are laid out. A screen has those that its routes allow. */
+/** Layout of a list of records. A screen has the layouts that its routes allow. */
 export type Layout = 'list' | 'board' | 'calendar'
 
-/** What of a screen can be drawn by hand in place of what is derived. */
+/** Parts of a screen that a custom component can replace. */
 export type Place = Layout | 'record' | 'new' | 'edit'
 
-/** What is said of one screen. Whatever is left out stays as it is derived; a saved view, or what somebody chose for themselves, counts more. */
+/** Adjustments of one screen. Missing ones are derived. A saved view, or a user's own choice, takes precedence. */
 export interface ScreenChoice {
-  /** What people call the list, where its path says too little: two lists of modules. */
+  /** Title of the list, if the one from its path isn't clear: two lists of modules. */
   title?: string
-  /** Name of a picture of the console, `paths` of src/console/client/parts/icon.tsx. */
+  /** Name of an icon of the console, from `paths` in src/console/client/parts/icon.tsx. */
   icon?: string
-  /** Columns of the list until somebody chooses others, in this order. */
+  /** Default columns of the list, in this order. */
   columns?: readonly string[]
-  /** What a card of the board says beside its title, in this order: fields of the list. */
+  /** Fields of the list on a card of the board, after its title, in this order. */
   card?: readonly string[]
-  /** How fields stand together in forms and records. What no group names stands behind them; behind that what is `folded`, closed until somebody opens it. */
+  /**
+   * Groups of fields in forms and records. Fields in no group come after them; groups with `folded` come last, initially
+   * collapsed.
+   */
   groups?: readonly { title: string; fields: readonly string[]; folded?: true }[]
-  /** The layouts that are offered; the first is what links lead to. */
+  /** Available layouts; links lead to the first one. */
   layouts?: readonly Layout[]
-  /** By what rows stand where nobody sorts them: a word of the list's `sort`. */
+  /** Default order of rows: a value of the list's `sort`. */
   order?: { by: string; direction: 'asc' | 'desc' }
   /**
-   * How the records are drawn over time, above the list and on the first screen, where the list answers `GET …/series`: by which of their days, of
-   * what, in which periods, and told apart by which words. What isn't said is as the series has it. `isAhead`: the days lie ahead, as when
-   * something is due. `false`: they aren't drawn.
+   * Chart of the records over time, above the list and on the start page, if the list has `GET …/series`: by which date, of which
+   * figure, in which periods, and split by which field. Missing options are the series' defaults. `isAhead`: the dates are in the
+   * future, such as due dates. `false`: no chart.
    */
   chart?: false | { by?: string; of?: string; unit?: 'day' | 'week' | 'month'; split?: string; isAhead?: true }
   /**
-   * What a new record takes from one that it is made for. `from` is the field that names that one (of lines: `allocations.invoice_id`), `fields`
-   * says for each field of the form which of that record's it begins with.
+   * Values that a new record takes from the record for which it is created. `from` is the field that references that record (for
+   * lines: `allocations.invoice_id`); `fields` maps each field of the form to the field of that record.
    */
   begins?: { from: string; fields: Readonly<Record<string, string>> }
   /**
-   * Its records come from a place other than a form, as imports come from a file beside the list that it is for: the form, the one that changes them, and the
-   * actions that are steps of that place aren't offered. `says` where they begin, in a sentence for people; `importOf` is the key of the one list whose import
-   * makes them; `steps` are the last words of those actions' paths.
+   * Its records are created elsewhere than in a form, such as imports, which are created from a file on the list that they fill.
+   * The forms for creating and changing them aren't offered, nor are the actions that are steps of that process. `says` is a
+   * sentence for users about where they are created; `importOf` is the key of the list whose import creates them; `steps` are the
+   * last path segments of those actions.
    */
   begun?: { says: string; importOf?: string; steps: readonly string[] }
   /**
-   * Places that the module draws itself: for each the file of its folder `screen` (`editor` for `screen/editor.tsx`), whose default export is the
-   * component. It is given what the derived one would be: `screen`, and for a record its `id`.
+   * Parts with custom components: for each the file in the module's folder `screen` (`editor` for `screen/editor.tsx`), which
+   * exports the component as default. It gets the same properties as the derived one: `screen`, and for a record its `id`.
    */
   drawn?: Partial<Record<Place, string>>
 }
 
-/** A place of the console beside the lists of a module: an inbox, the day of an attendance. */
+/** Page of the console in addition to a module's lists, such as an inbox or a workday of attendance. */
 export interface Page {
   title: string
-  /** As that of a screen. */
+  /** As for a screen. */
   icon?: string
-  /** The module is known by a list of its own: the page stands below that, and not in its place. */
+  /** The module's main entry is a list of its own: the page is listed below it instead of replacing it. */
   beside?: true
-  /** Permissions of which any one leads there. None: whoever is signed in. */
+  /** Permissions, of which any one gives access. None: all signed-in users. */
   allow?: readonly string[]
-  /** The file of the module's folder `screen`, as of `drawn`. */
+  /** File in the module's folder `screen`, as for `drawn`. */
   drawn: string
   /**
-   * What it asks the API first, so that the answers come with it: given the query of its address and what the questions before it were answered (`data`),
-   * the path of the next one with its query, put together as the page does; undefined: nothing more.
+   * API requests whose replies are sent with the page. Called with the query of its address and the replies so far (`data`);
+   * returns the path and query of the next request, built as the page does; undefined if there are no more.
    */
   first?: (address: URLSearchParams, answers: readonly any[]) => string | undefined
 }
 
-/** By the key of the screen: the path of its list without the first slash, the others as hyphens. */
+/** By the key of the screen: the path of its list without the first slash, with other slashes as hyphens. */
 type ScreenChoices = Record<string, ScreenChoice>
-/** By the word of their addresses, which no screen may have as its key. */
+/** By the path segment of their addresses, which must not be a screen's key. */
 type Pages = Record<string, Page>
 
+/** Screen adjustments and pages of a module. */
 export interface Screens {
   choices: ScreenChoices
   pages: Pages

@@ -4,7 +4,7 @@ import type { Tx } from '../database/connect.ts'
 import type { WorkspaceSettings } from '../names.ts'
 import type { Modules } from './module.ts'
 
-/** Every setting with its stored value or its default. A stored value that no longer fits its schema reads as the default. */
+/** Returns all settings with their stored values or defaults. A stored value that is no longer valid reads as the default. */
 export async function readSettings(tx: Tx, tenantId: number, modules: Modules): Promise<WorkspaceSettings> {
   const rows = await tx.selectFrom('workspace_settings').select(['key', 'value']).where('tenant_id', '=', tenantId).execute()
   const stored = new Map(rows.map((row) => [row.key, row.value]))

@@ -1,6 +1,7 @@
 /**
- * Subjects: kinds of record that others may name. A module declares its own (`vendor`) in its manifest; anybody may then refer to one
- * by type and id, embed it, label it, and is refused where the module isn't installed or the actor may not see the record.
+ * Subjects: kinds of record that other modules may refer to. A module declares its own (`vendor`) in its manifest. Others can
+ * reference such records by type and id, embed and label them; this fails if the module isn't installed or the actor can't see
+ * the record.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Ctx } from '../context.ts'
@@ -9,16 +10,16 @@ import type { Permission, SubjectType } from '../names.ts'
 import type { ReferenceOptions } from '../values/fields.ts'
 import { isEntitled } from './subscriptions.ts'
 
-/** What a module's record must be, for others to name it: a resource. */
+/** Properties of a resource that are needed for references to its records. */
 export interface Referable {
   table: string
   noun: string
   title: string
   due?: string
   module: string
-  /** Every field that names one is a picker: whoever can't view one may name it anywhere. */
+  /** All fields that refer to it are pickers: users may select a record without the permission to view it. */
   picker?: true
-  /** Who lacks it sees only the records that are theirs. */
+  /** Without it, users see only records assigned to them. */
   assignPermission?: Permission
   may(action: 'view'): Permission
   scope(ctx: Ctx, as?: string): RawBuilder<SqlBool> | undefined
@@ -26,22 +27,23 @@ export interface Referable {
   loadDetailUnscoped(ctx: Ctx, id: number): Promise<any>
 }
 
+/** A subject in the context of a workspace. */
 export interface Subject {
   type: SubjectType
   of: Referable
   table: string
   noun: string
-  /** The column that people know it by. */
+  /** Column with the record's name. */
   title: string
-  /** Whether its module is installed here. */
+  /** Whether its module is installed in the workspace. */
   entitled(ctx: Ctx): boolean
-  /** Whether the actor holds the permission to view them, wherever its module is installed. */
+  /** Whether the actor has the permission to view the records, if their module is installed. */
   viewable(ctx: Ctx): boolean
-  /** The condition under which the actor may see, or by a picker name, a row of its table, called `as`; undefined: all of them. */
+  /** Condition for rows (of the table aliased `as`) that the actor may see, or may select in a picker; undefined: all of them. */
   visible(ctx: Ctx, as: string, options?: ReferenceOptions): RawBuilder<SqlBool> | undefined
 }
 
-/** Undefined where no module has it: to everybody that is the same as a module that isn't installed. */
+/** Returns a subject; undefined if no module declares it, which callers treat as not installed. */
 export function subjectOf(ctx: Ctx, type: SubjectType): Subject | undefined {
   const found = ctx.services.modules.subjects.get(type)
   if (!found) return undefined
@@ -56,15 +58,15 @@ export function subjectOf(ctx: Ctx, type: SubjectType): Subject | undefined {
     title: of.title,
     entitled,
     viewable,
-    // No row has this id. A plain false would let a cluster's planner forget the workspace together with the join.
+    // No row has this id. A constant false would make a cluster's planner drop the join together with the tenant predicate.
     visible: (ctx, as, { picker } = {}) =>
       entitled(ctx) && (picker || of.picker || viewable(ctx)) ? of.scope(ctx, as) : sql`${sql.ref(`${as}.id`)} = -1`,
   }
 }
 
 /**
- * Live records of one type by their ids, as far as the actor may refer to them: entitled, permitted, in scope, usable. A record that isn't there and one
- * that the actor may not see take the same query.
+ * Returns live records of one type by their ids, if the actor may refer to them: entitled, permitted, in scope, usable. Missing
+ * and invisible records take the same query.
  */
 export async function referable(
   ctx: Ctx,
@@ -84,7 +86,7 @@ export async function referable(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** A live record that the actor may see: its subject and title; 404 otherwise. */
+/** Returns the subject and title of a live record that the actor may see; throws 404 otherwise. */
 export async function findSubject(ctx: Ctx, type: SubjectType, id: number): Promise<{ subject: Subject; title: string }> {
   const found = (await referable(ctx, type, [id])).get(id)
   const subject = subjectOf(ctx, type)
@@ -92,7 +94,7 @@ export async function findSubject(ctx: Ctx, type: SubjectType, id: number): Prom
   return { subject, title: found.title }
 }
 
-/** Labels of many records of several types: `labels.get('vendor 7')`. Those that the reader may not see are left out. */
+/** Returns labels of records of several types: `labels.get('vendor 7')`. Records that the reader can't see are missing. */
 export async function labelsOf(ctx: Ctx, named: { type: SubjectType; id: number }[]): Promise<Map<string, string>> {
   const types = Map.groupBy(named, ({ type }) => type)
   const found = [...types].map(async ([type, all]) => {

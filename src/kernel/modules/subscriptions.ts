@@ -1,12 +1,12 @@
-/** Which modules a workspace has: the core's, and those that it is subscribed to. */
+/** Modules of a workspace: the core's, and those with a subscription. */
 import { sql } from 'kysely'
 import type { BaseCtx, Ctx } from '../context.ts'
 import type { Tx } from '../database/connect.ts'
 
-/** Subscriptions by which a workspace has a module. */
+/** Statuses of subscriptions that give a workspace a module. */
 export const LIVE = ['trialing', 'active', 'past_due'] as const
 
-/** The keys of the modules that are installed in a workspace, in their order. */
+/** Returns the keys of the modules installed in a workspace, sorted. */
 export async function installedModules(tx: Tx, tenantId: number): Promise<Set<string>> {
   const rows = await tx
     .selectFrom('module_subscriptions')
@@ -19,12 +19,13 @@ export async function installedModules(tx: Tx, tenantId: number): Promise<Set<st
 }
 
 /**
- * Whoever installs or ends modules of a workspace takes this lock before any other: one at a time, so that no module loses what it requires
- * to somebody else who is as fast. The row of the workspace wouldn't do: on a cluster every machine has a copy of it.
+ * Lock for installing and ending modules of a workspace, taken before any other lock. It serialises these changes, so that none
+ * removes a module that a concurrent one requires. A lock of the workspace's row wouldn't do: on a cluster every node has a copy
+ * of it.
  */
 export const lockModules = ({ tx }: Pick<BaseCtx, 'tx'>, tenantId: number) =>
   sql`select pg_advisory_xact_lock(hashtextextended('modules of a workspace', ${tenantId}))`.execute(tx)
 
-/** Whether a workspace's module is there to be used. */
+/** Whether a workspace can use a module. */
 export const isEntitled = (ctx: Pick<Ctx, 'entitled'>, module: { key: string; core?: true }) =>
   module.core === true || ctx.entitled(module.key)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { isPublicAddress, SPECIAL_IPV4, SPECIAL_IPV6 } from './public-addresses.ts'
 
-/** The first and the last address of a network of IPv4, as numbers. */
+/** Returns the first and the last address of an IPv4 network, as numbers. */
 function boundsOf(network: string): [number, number] {
   const [address = '', bits] = network.split('/')
   const first = address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
@@ -12,7 +12,7 @@ const dotted = (n: number) => [24, 16, 8, 0].map((shift) => Math.floor(n / 2 ** 
 const groups = (n: number) => `${Math.floor(n / 65536).toString(16)}:${(n % 65536).toString(16)}`
 const isSpecial = (n: number) => SPECIAL_IPV4.map(boundsOf).some(([first, last]) => n >= first && n <= last)
 
-/** How IPv6 writes an address of IPv4: compatible, mapped, translated, by NAT64, 6to4 and Teredo. */
+/** Notations of an IPv4 address in IPv6: compatible, mapped, translated, NAT64, 6to4 and Teredo. */
 const EMBEDDINGS = [
   (n: number) => `::${groups(n)}`,
   (n: number) => `::${dotted(n)}`,

@@ -1,23 +1,23 @@
-/** Which addresses are of the public internet: what no registry of IANA sets aside, as of November 2026. */
+/** Decides which IP addresses are public: all that IANA's registries don't reserve, as of November 2026. */
 import { isIPv4, isIPv6 } from 'node:net'
 import { isIn, networksOf } from '../networks.ts'
 
 /**
- * IANA's special-purpose registry of IPv4, multicast and the reserved block. Those that it calls globally reachable (anycast of AS112 and AMT) are no
- * servers of anybody's either.
+ * IANA's special-purpose registry of IPv4, multicast and the reserved block. Includes entries marked globally reachable (anycast
+ * of AS112 and AMT), because no one's servers are there.
  */
 export const SPECIAL_IPV4 = [
   '0.0.0.0/8', // this network
   '10.0.0.0/8', // private
-  '100.64.0.0/10', // shared by carriers
+  '100.64.0.0/10', // carrier-grade NAT
   '127.0.0.0/8', // loopback
-  '169.254.0.0/16', // link-local, metadata of clouds
+  '169.254.0.0/16', // link-local, cloud metadata
   '172.16.0.0/12', // private
   '192.0.0.0/24', // protocol assignments
   '192.0.2.0/24', // documentation
   '192.31.196.0/24', // AS112
   '192.52.193.0/24', // AMT
-  '192.88.99.0/24', // relays of 6to4
+  '192.88.99.0/24', // 6to4 relays
   '192.168.0.0/16', // private
   '192.175.48.0/24', // AS112
   '198.18.0.0/15', // benchmarks
@@ -27,9 +27,9 @@ export const SPECIAL_IPV4 = [
   '240.0.0.0/4', // reserved, broadcast
 ]
 
-/** The one block of IPv6 from which public addresses are given out. All others are set aside: those that hold an address of IPv4 too. */
+/** Only IPv6 block for public addresses. All others are reserved, including those that embed an IPv4 address. */
 const GLOBAL_UNICAST = '2000::/3'
-/** What IANA's special-purpose registry of IPv6 has in that block. */
+/** Entries of IANA's IPv6 special-purpose registry within that block. */
 export const SPECIAL_IPV6 = [
   '2001::/23', // protocol assignments: Teredo, benchmarks, ORCHID
   '2001:db8::/32', // documentation
@@ -43,8 +43,9 @@ const six = networksOf(SPECIAL_IPV6)
 const unicast = networksOf([GLOBAL_UNICAST])
 
 /**
- * Whether an address is of the public internet: neither this machine, nor its network, nor a reserved one. Addresses of IPv6 that lead to one of
- * IPv4 (mapped, compatible, NAT64, 6to4, Teredo) are not, whichever it is: who has that writes it as such.
+ * Returns whether an address is on the public internet: not this machine, an internal network or a reserved one. IPv6 addresses
+ * that embed an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo) never are: legitimate callers write the IPv4 address
+ * itself.
  */
 export function isPublicAddress(address: string): boolean {
   const plain = address.replace(/%.*/, '')

@@ -1,6 +1,6 @@
-/** What another server answers, of which no more is kept than a bound: it may be broken, or not who it should be. */
+/** Reads an untrusted HTTP response up to a maximum size. */
 
-/** The whole text of a reply; throws where it is longer than so many bytes, and reads no further. */
+/** Returns the text of a reply. Throws if it exceeds `maxBytes`, without reading further. */
 export async function wholeText({ body }: Response, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0

@@ -1,6 +1,6 @@
 /**
- * Requests to addresses that strangers choose. The name is resolved first and the address that was checked is the one that is connected to, so
- * that a name which changes its mind leads nowhere else. No redirect is followed, and no more of a reply is read than is asked for.
+ * Requests to addresses chosen by strangers. The host is resolved first and the request connects to the validated address, so
+ * that a changed DNS answer (rebinding) can't redirect it. Redirects are not followed, and a reply is read up to a maximum size.
  */
 import { Resolver } from 'node:dns/promises'
 import http from 'node:http'
@@ -10,15 +10,18 @@ import { domainToASCII } from 'node:url'
 import { isIn } from '../networks.ts'
 import { isPublicAddress } from './public-addresses.ts'
 
-/** Asks name servers itself: `lookup` takes a thread of the few that the process has, for as long as a name server likes. */
+/**
+ * Resolver that queries name servers itself. `dns.lookup` would block a thread of the small pool for as long as a name server
+ * takes.
+ */
 const resolver = new Resolver({ timeout: 3000, tries: 2 })
 
-/** Where a request was not even tried, or what became of the connection: in words for whoever owns the address. */
+/** Request that was not sent or whose connection failed, with a message for the owner of the address. */
 export class OutboundError extends Error {}
 
 /**
- * The address to connect to; OutboundError where there is none, or none that may be connected to. `isEncrypted` false: only one of the allowed
- * networks, because everything else is read on the way.
+ * Returns the address to connect to. Throws an OutboundError if there is none, or none that is permitted. With `isEncrypted`
+ * false, only the allowed networks are permitted, because plain text is readable in transit.
  */
 export async function addressOf(hostname: string, allowed?: BlockList, isEncrypted = true): Promise<string> {
   const host = hostname.replace(/^\[|\]$/g, '')
@@ -34,7 +37,7 @@ const isAllowed = (address: string, allowed: BlockList | undefined) => allowed !
 
 const LOCALHOST = /^localhost\.?$/i
 
-/** The addresses of a name by name servers, IPv4 first; none where there is no such name. */
+/** Returns a host's addresses from DNS, IPv4 first; empty if it doesn't exist. */
 export async function addressesOf(host: string): Promise<string[]> {
   const name = domainToASCII(host)
   const found = await Promise.all([resolver.resolve4(name).catch(() => []), resolver.resolve6(name).catch(() => [])])
@@ -45,22 +48,22 @@ export interface OutboundRequest {
   url: URL
   headers: Record<string, string>
   body: string
-  /** Of everything, from the name to the end of the reply. */
+  /** Total time from name resolution to the end of the reply, in milliseconds. */
   timeoutMs: number
-  /** Of the reply's body; what is beyond isn't read. */
+  /** Maximum size of the reply's body. The rest isn't read. */
   maxReplyBytes: number
-  /** Networks of one's own, which may be connected to besides public ones. */
+  /** Internal networks that are permitted in addition to public addresses. */
   allowed?: BlockList
 }
 
 export interface OutboundReply {
   status: number
   headers: http.IncomingHttpHeaders
-  /** The beginning of the body. */
+  /** Body, up to `maxReplyBytes`. */
   text: string
 }
 
-/** POSTs a body. OutboundError for what fails before there is a reply. */
+/** Sends a POST request. Throws an OutboundError if there is no reply. */
 export async function post({ url, headers, body, timeoutMs, maxReplyBytes, allowed }: OutboundRequest): Promise<OutboundReply> {
   const signal = AbortSignal.timeout(timeoutMs)
   const address = await Promise.race([addressOf(url.hostname, allowed, url.protocol === 'https:'), aborted(signal)])
@@ -72,7 +75,7 @@ export async function post({ url, headers, body, timeoutMs, maxReplyBytes, allow
     {
       method: 'POST',
       headers: { ...headers, 'content-length': Buffer.byteLength(body) },
-      // The address that was found, whatever the name says by now.
+      // Connects to the validated address, whatever DNS returns by now.
       lookup: (_, options, done: any) => (options.all ? done(null, [{ address, family }]) : done(null, address, family)),
       agent: false,
       maxHeaderSize: 16_384,

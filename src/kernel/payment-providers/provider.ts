@@ -1,80 +1,84 @@
-/** Who moves money for us, in words that are no provider's own: for what the platform charges, and for what customers of workspaces pay. */
+/** Provider-independent interface for payments: charges of the platform, and payments of workspaces' customers. */
 import type { IncomingHttpHeaders } from 'node:http'
 
 export type Mode = 'sandbox' | 'live'
 export type Credentials = Record<string, string>
 
-/** One payment as a provider is asked for it. */
+/** Payment request to a provider. */
 export interface Charge {
-  /** Our name of it, under which the provider makes it at most once. */
+  /** Idempotency key: the provider makes at most one payment for it. */
   uuid: string
   tenant_id: number
   amount: string
   currency: string
   description: string
-  /** Of whoever pays, as BCP 47 has it; none: as their browser says. */
+  /** Payer's language as a BCP 47 tag. Default: the browser's. */
   language?: string | undefined
-  /** When it was begun. */
+  /** Creation time. */
   created_at: string
 }
 
-/** What the provider calls a workspace, and by what it may be charged. */
+/** Provider's id of a workspace, and the stored payment method. */
 export interface Customer {
   customer: string
   payment_method: string | null
 }
 
-/** What became of a payment. News of one payment may come in any order: `succeeded` is final, and refunds only grow. */
+/**
+ * State of a payment as reported by its provider. Events of one payment may arrive in any order: `succeeded` is final, and
+ * refunds only increase.
+ */
 export interface PaymentNews {
   uuid: string
   tenant_id: number
   status: 'pending' | 'succeeded' | 'failed'
-  /** Pending with the bank, not with the customer. */
+  /** Whether a pending payment waits for the bank rather than the customer. */
   underway?: boolean
   reference: string
   failure?: { code: string; message: string }
-  /** What came, where it succeeded and the news says so. */
+  /** Received amount, if the payment succeeded and the provider reports it. */
   received?: { amount: string; currency: string }
-  /** In all, so far. */
+  /** Total refunded so far. */
   refunded?: string
-  /** By what the next payment can be charged. */
+  /** Customer and payment method for the next charge. */
   customer?: Customer
 }
 
-/** `reference` is the provider's name of it. */
+/** Hosted payment page. `reference` is the provider's id. */
 export interface CheckoutPage {
   reference: string
   url: string
 }
 
+/** Event of a provider's webhook. */
 export interface ProviderEvent {
   id: string
   type: string
   occurred_at: string
-  /** None: the event is about nothing of ours. */
+  /** Absent if the event doesn't concern one of our payments. */
   news?: PaymentNews
 }
 
 /**
- * A provider with the credentials of one mode. An answer says what is certain; what isn't certain (no answer, a fault on the other side)
- * is thrown, and asked again under the same uuid.
+ * Provider with the credentials of one mode. Methods return definite results. Uncertain ones (no reply, an error of the provider)
+ * are thrown, and the caller retries with the same uuid.
  */
 export interface Provider {
-  /** Asks whether the credentials are good, and gives the account's name. Throws the provider's reason. */
+  /** Checks the credentials and returns the account's name. Throws the provider's error. */
   test(): Promise<string>
-  /** Charges a customer who isn't there. */
+  /** Charges a customer's stored payment method (off-session). */
   charge(charge: Charge, customer: Customer): Promise<PaymentNews>
-  /** A payment whose answer was lost; undefined when the provider has never heard of it. */
+  /** Finds a payment whose reply was lost; undefined if the provider has none. */
   find(charge: Charge, customer: Customer): Promise<PaymentNews | undefined>
-  /** Makes the provider know a workspace. */
+  /** Registers a workspace as the provider's customer. */
   register(tenant: { id: number; name: string; email: string }): Promise<Customer>
   /**
-   * A page of the provider on which the customer pays, good for an hour, and returns to `back`. `price` is the id of a mapped price. With a
-   * `customer` their means of payment is kept for the next charge; null: whoever pays is nobody that the provider knows.
+   * Creates a hosted payment page that is valid for an hour and returns to `back`. `price` is the id of a mapped price. With a
+   * `customer`, the payment method is stored for later charges; null for an anonymous payer.
    */
   checkout(charge: Charge, customer: Customer | null, back: string, price: string | null): Promise<CheckoutPage>
-  /** What became of a page; undefined as long as nothing did. */
+  /** Returns the payment's state of a page; undefined before any attempt. */
   lookAt(reference: string): Promise<PaymentNews | undefined>
-  /** Reads a webhook; undefined when it isn't signed by the provider within the last minutes. */
+  /** Parses a webhook; undefined unless the provider signed it within the last minutes. */
   readEvent(raw: Buffer, headers: IncomingHttpHeaders, now: string): ProviderEvent | undefined
 }

@@ -1,16 +1,16 @@
-/** What Stripe tells of payments, by answers and by webhooks, in our words. Ours are those that carry our marks. */
+/** Maps Stripe's replies and webhook events to ours. Only payments with our metadata are considered. */
 import { z } from 'zod'
 import { decimal, isCurrency, minorUnits } from '../values/money.ts'
 import type { Charge, Mode, PaymentNews, ProviderEvent } from './provider.ts'
 
-/** Seconds that a timestamp of the database can hold, in this era. */
+/** Range of timestamps that the database can store, in seconds. */
 const SECONDS = { least: 0, most: 253_402_300_799 }
 
-/** What may be stored as text: without NUL, and short. */
+/** Text for the database: without NUL, and truncated. */
 const label = (most: number) => z.string().transform((text) => text.replaceAll('\0', '').slice(0, most))
 const Reference = z.union([label(255), z.object({ id: label(255) }).transform(({ id }) => id)])
 
-/** Marks by which a payment is one of ours. */
+/** Metadata that identifies our payments. */
 const Marks = z.object({
   atrium_payment: z.uuid(),
   atrium_tenant: z
@@ -48,7 +48,7 @@ const Event = z.object({
   data: z.object({ object: z.unknown() }).optional().catch(undefined),
 })
 
-/** Each kind of event that tells of a payment, by what its object has to be. Others, and those of other objects, tell nothing. */
+/** Parsers of payment events, by type. Events of other types or with other objects are ignored. */
 const NEWS = new Map<string, (object: unknown) => PaymentNews | undefined>([
   ['payment_intent.succeeded', newsOf],
   ['payment_intent.processing', newsOf],
@@ -58,7 +58,10 @@ const NEWS = new Map<string, (object: unknown) => PaymentNews | undefined>([
   ['charge.refunded', refundOf],
 ])
 
-/** Reads JSON whose signature is right; undefined where it is no event. Those of the other mode, and those about nothing, are none of ours. */
+/**
+ * Parses JSON with a valid signature; undefined if it isn't an event. Events of the other mode, or without a payment, have no
+ * `news`.
+ */
 export function eventOf(signed: unknown, mode: Mode, now: string): ProviderEvent | undefined {
   const { data: event } = Event.safeParse(signed)
   if (!event?.id || !event.type) return undefined
@@ -68,6 +71,7 @@ export function eventOf(signed: unknown, mode: Mode, now: string): ProviderEvent
   return { ...common, news: NEWS.get(type)?.(data?.object) }
 }
 
+/** Returns the metadata by which Stripe's objects are matched to payments. */
 export const marksOf = ({ uuid, tenant_id }: Charge, kind: 'charge' | 'checkout') => ({
   atrium_payment: uuid,
   atrium_tenant: String(tenant_id),
@@ -76,7 +80,7 @@ export const marksOf = ({ uuid, tenant_id }: Charge, kind: 'charge' | 'checkout'
 
 const ownerOf = ({ atrium_payment: uuid, atrium_tenant: tenant_id }: z.output<typeof Marks>) => ({ uuid, tenant_id })
 
-/** What a PaymentIntent says of a payment of ours; undefined for another's. */
+/** Returns the payment's state of a PaymentIntent; undefined if the payment isn't ours. */
 export function newsOf(object: unknown): PaymentNews | undefined {
   const { data: intent } = Intent.safeParse(object)
   if (!intent) return undefined
@@ -84,7 +88,7 @@ export function newsOf(object: unknown): PaymentNews | undefined {
   const common = { ...ownerOf(metadata), reference }
   if (status === 'succeeded')
     return { ...common, status, received: receivedOf(intent), customer: customer ? { customer, payment_method } : undefined }
-  // On the provider's page the customer may try another card, until the page expires.
+  // On the hosted page, the customer may try another card until the page expires.
   const mayGoOn = metadata.atrium_kind === 'checkout' && status !== 'canceled'
   if (status === 'processing' || mayGoOn) return { ...common, status: 'pending', underway: status === 'processing' }
   const code = error?.decline_code ?? error?.code ?? status
@@ -96,7 +100,7 @@ function receivedOf({ amount_received, currency }: z.output<typeof Intent>): Pay
   return { amount: amountOf(amount_received, currency), currency: currency.toUpperCase() }
 }
 
-/** What a session, read with its PaymentIntent, says of its payment; undefined as long as nobody has tried to pay. */
+/** Returns the payment's state of a session with its expanded PaymentIntent; undefined before any attempt. */
 export function newsOfSession(session: unknown): PaymentNews | undefined {
   const { data } = Looked.safeParse(session)
   return newsOf(data?.payment_intent) ?? (data?.status === 'expired' ? expiryOf(session) : undefined)
@@ -116,7 +120,9 @@ function refundOf(object: unknown): PaymentNews | undefined {
   return { ...ownerOf(charge.metadata), reference: charge.payment_intent, status: 'succeeded', refunded }
 }
 
-/** Stripe's units of a currency are its minor ones, with two exceptions that it counts as if they had two decimals. */
+/**
+ * Returns Stripe's units per unit of a currency: its minor units, except for two currencies that Stripe counts with two decimals.
+ */
 export const unitsOf = (currency: string) =>
   ['ISK', 'UGX'].includes(currency.toUpperCase()) ? 100 : 10 ** minorUnits(currency.toUpperCase())
 

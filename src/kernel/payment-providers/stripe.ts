@@ -1,6 +1,6 @@
 /**
- * Stripe. Each payment is one PaymentIntent, made under our uuid as idempotency key and carrying it as metadata, by which webhooks and
- * look-ups find it again.
+ * Stripe. Each payment is one PaymentIntent with our uuid as its idempotency key and in its metadata, by which webhooks and
+ * queries find it.
  */
 import type Stripe from 'stripe'
 import type { Config } from '../config.ts'
@@ -8,28 +8,30 @@ import { decimal } from '../values/money.ts'
 import type { Charge, Credentials, Mode, PaymentNews, Provider } from './provider.ts'
 import { eventOf, marksOf, newsOf, newsOfSession, unitsOf } from './stripe-events.ts'
 
-/** What an account is reached by. */
+/** Names of the credentials of an account. */
 export const STRIPE_CREDENTIALS = ['publishable_key', 'secret_key', 'webhook_secret'] as const
 
-/** The mode that a key is for, where it tells. */
+/** Returns the mode of a key, if its prefix shows it. */
 export const modeOfStripeKey = (key: string): Mode | undefined =>
   /^[psr]k_test_/.test(key) ? 'sandbox' : /^[psr]k_live_/.test(key) ? 'live' : undefined
 
-/** Where customers pay: what forms of ours may lead to. A stand-in has its pages beside its API. */
+/**
+ * Returns the origin of Stripe's payment pages, as a target for our forms. A substitute server has its pages at the API's origin.
+ */
 export function stripePages({ STRIPE_API_BASE }: Config): string {
   const { origin, hostname } = new URL(STRIPE_API_BASE)
   return hostname === 'api.stripe.com' ? 'https://checkout.stripe.com' : origin
 }
 
-/** How far a webhook's time may be off, in seconds. */
+/** Maximum difference between a webhook's timestamp and now, in seconds. */
 const TOLERANCE = 300
-/** Languages of documents that Stripe's page speaks. */
+/** Document languages that Stripe's page supports. */
 const PAGES = new Set(['de', 'en', 'es', 'fr', 'it', 'nl', 'pl', 'pt'])
-/** How long a page lives, in seconds: Stripe takes half an hour to a day. */
+/** Lifetime of a page in seconds. Stripe allows half an hour to a day. */
 const PAGE_SECONDS = 3600
 const WAIT = { timeout: 20_000, maxNetworkRetries: 1 }
 
-/** Stripe with the credentials of an account. */
+/** Returns Stripe as a provider, with the credentials of an account. */
 export async function stripeProvider(config: Config, mode: Mode, credentials: Credentials): Promise<Provider> {
   const { Stripe: Client } = await import('stripe')
   const { protocol, hostname: host, port } = new URL(config.STRIPE_API_BASE)
@@ -41,7 +43,10 @@ export async function stripeProvider(config: Config, mode: Mode, credentials: Cr
     telemetry: false,
   })
 
-  /** Product of a mapped price, under which Stripe then counts the revenue. None where the price is gone: the name serves too. */
+  /**
+   * Returns the product of a mapped price, for Stripe's revenue reports. Undefined if the price no longer exists: the description
+   * is used instead.
+   */
   const productOf = (price: string) =>
     client.prices.retrieve(price).then(
       ({ product }) => ({ product: String(product) }),
@@ -82,7 +87,7 @@ export async function stripeProvider(config: Config, mode: Mode, credentials: Cr
             failure: { code: decline_code ?? code ?? 'declined', message },
           }
         }
-        // Refused for what it asks: asked again it would be refused again.
+        // Invalid request: a retry would fail in the same way.
         if (error instanceof Client.errors.StripeInvalidRequestError && error.statusCode !== 409)
           return failed(charge, error.code ?? 'invalid_request', error.message)
         throw error
@@ -119,7 +124,7 @@ export async function stripeProvider(config: Config, mode: Mode, credentials: Cr
           payment_intent_data: {
             description: charge.description,
             metadata: marksOf(charge, 'checkout'),
-            ...(payer ? { setup_future_usage: 'off_session' } : {}), // so that renewals can be charged
+            ...(payer ? { setup_future_usage: 'off_session' } : {}), // stored for charging renewals
           },
           metadata: marksOf(charge, 'checkout'),
           success_url: back,
@@ -144,7 +149,7 @@ export async function stripeProvider(config: Config, mode: Mode, credentials: Cr
         const received = Date.parse(now)
         event = client.webhooks.constructEvent(raw, signature, webhook_secret, TOLERANCE, undefined, received)
       } catch {
-        return undefined // not signed, or no JSON
+        return undefined // invalid signature or JSON
       }
       return eventOf(event, mode, now)
     },

@@ -1,9 +1,9 @@
 /**
- * A PDF/A-3 that holds an e-invoice says so in its XMP (Factur-X 1.07, 6.2). Typst can't write that (typst/typst#5667), so it is added behind:
- * another version of the metadata, and a table that points to it, as ISO 32000-1, 7.5.6 has it.
+ * Adds Factur-X metadata to a PDF/A-3 (XMP, Factur-X 1.07, 6.2). Typst can't write it (typst/typst#5667). So it is appended as an
+ * incremental update: a new version of the metadata object, and a cross-reference table (ISO 32000-1, 7.5.6).
  */
 
-/** What the XML is called in the PDF, and among the files of its template. */
+/** Name of the XML file in the PDF and among the template's files. */
 export const FACTUR_X = 'factur-x.xml'
 
 const NAMESPACE = 'urn:factur-x:pdfa:CrossIndustryDocument:invoice:1p0#'
@@ -18,7 +18,7 @@ const SAID = `<rdf:Description rdf:about="" xmlns:fx="${NAMESPACE}">${Object.ent
   .map(([name, value]) => `<fx:${name}>${value}</fx:${name}>`)
   .join('')}</rdf:Description>`
 
-/** The PDF with what it says of its e-invoice. Throws where it isn't as Typst writes PDF/A-3. */
+/** Returns the PDF with Factur-X metadata. Throws if it hasn't the structure that Typst writes. */
 export function sayingFacturX(pdf: Buffer): Buffer {
   const text = pdf.toString('latin1')
   const table = Number(found(text.slice(-40), /startxref\s+(\d+)/))

@@ -1,14 +1,14 @@
-/** Formatted text on paper: it travels to the printer's process as HTML, which makes blocks of it there. */
+/** Formatted text in PDFs. It is sent to the renderer's process as HTML and converted to blocks there. */
 import { type Block, blocksOf } from '../values/html.ts'
 
 interface FormattedText {
   formatted_html: string
 }
 
-/** What a template is given as a list of blocks (values/html.ts). */
+/** Wraps HTML, which templates receive as a list of blocks (values/html.ts). */
 export const formattedText = (html: string): FormattedText => ({ formatted_html: html })
 
-/** The blocks of a value that `formattedText` made; any other value as it is. */
+/** Returns the blocks of a value made by `formattedText`; any other value unchanged. */
 export function withBlocks(value: unknown): unknown | Block[] {
   const { formatted_html: html, ...others } = (value ?? {}) as Partial<FormattedText>
   return typeof html === 'string' && !Object.keys(others).length ? blocksOf(html) : value

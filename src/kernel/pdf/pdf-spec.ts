@@ -1,24 +1,24 @@
-/** A PDF still to be drawn, in a form that can be stored: what is printed is what was true when it was made. */
+/** Storable specification of a PDF. It contains all data, so that the PDF shows their state when it was made. */
 import type { Services } from '../context.ts'
 import { FACTUR_X } from './factur-x.ts'
 import type { RenderRequest } from './renderer.ts'
 import type { DrawnPages } from './svg-pages.ts'
 
 export interface PdfSpec {
-  /** A template's name, see templates.ts. */
+  /** Template name, see templates.ts. */
   template: string
   data: unknown
-  /** Keys in the storage, by the names that the template knows. One that was deleted since is left out. */
+  /** Storage keys of files, by the names that the template uses. Files deleted since are left out. */
   files?: Record<string, string>
-  /** The e-invoice inside it (EN 16931 in CII), which makes it Factur-X; the template attaches it. */
+  /** E-invoice XML (EN 16931 in CII) to attach, which makes the PDF Factur-X. */
   xml?: string | null
 }
 
-/** Draws it, outside any transaction: printing waits for its turn. Errors are the printer's. */
+/** Renders a PDF. Call it outside any transaction, because it may wait in the queue. Throws the renderer's errors. */
 export const renderPdf = async (services: Services, tenantId: number, drawing: PdfSpec): Promise<Buffer> =>
   services.pdf.render(await withFiles(services, tenantId, drawing))
 
-/** Draws pictures of its pages in the same way. */
+/** Renders pictures of the document's pages in the same way. */
 export const renderPages = async (services: Services, tenantId: number, drawing: PdfSpec): Promise<DrawnPages> =>
   services.pdf.renderPages(await withFiles(services, tenantId, drawing))
 

@@ -1,8 +1,9 @@
-/** Makes any text safe to set: Typst's shaper ends the process, or takes gigabytes, over texts that nobody can read. */
+/** Makes any text safe for typesetting: some unreadable texts crash Typst's shaper or make it use gigabytes. */
 
 /**
- * The text as it is printed. Control characters and bidirectional embeddings are dropped, halves of surrogate
- * pairs are shown as such, line breaks become `\n`. Within the bounds below every known text is set in linear time; most texts are within them already.
+ * Returns the printable form of a text. Drops control characters and bidirectional embeddings, replaces lone surrogates, and
+ * normalises line breaks to `\n`. Within the bounds below, every known text is set in linear time. Most texts are within them
+ * already.
  */
 export function printable(text: string): string {
   const plain = text
@@ -15,15 +16,17 @@ export function printable(text: string): string {
   return composed.replace(LONG_INDIC_RUN, `$&${BREAK}`).replace(LONG_RUN, `$&${BREAK}`)
 }
 
-/** Controls, bidirectional embeddings, overrides and isolates (they need balance, and can hide what is said), annotations, non-characters. */
+/**
+ * Controls, bidirectional embeddings, overrides and isolates (they need balance, and can hide text), annotations, non-characters.
+ */
 const DROPPED =
   /[\0-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u206f\ufeff\ufff0-\ufffb\ufffe\uffff\p{Noncharacter_Code_Point}]/gu
 
-/** Zero-width space: allows a line to end. */
+/** Zero-width space, which permits a line break. */
 const BREAK = '\u200b'
 
 /**
- * Code points of one character as the reader sees it: a base with its marks, an emoji sequence, a stack of consonants. Real ones
+ * Maximum code points of one user-perceived character: a base with its marks, an emoji sequence, a stack of consonants. Real ones
  * have up to about a dozen. Some 20,000 marks on one base take a gigabyte.
  */
 const MAX_CHARACTER = 32
@@ -38,9 +41,9 @@ function boundCharacters(text: string) {
   return result
 }
 
-/** The shaper of Indic scripts counts the glyphs of a syllable in one byte, and panics at 256. A syllable ends at a break. */
+/** The shaper of Indic scripts counts a syllable's glyphs in one byte and panics at 256. A break ends the syllable. */
 const LONG_INDIC_RUN =
   /[\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{M}\u25cc\u200c\u200d]{64}\p{M}*/gu
 
-/** The PDF's text operators take 65,535 bytes of one unbroken line; a thousand letters are wider than any line. */
+/** PDF text operators accept 65,535 bytes of an unbroken line. A thousand letters are wider than any line. */
 const LONG_RUN = /[^ \n\u200b]{1000}\p{M}*/gu

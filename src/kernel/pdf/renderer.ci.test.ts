@@ -1,4 +1,4 @@
-/** Printing texts that are made to break the printer, and what the server sees of it. */
+/** Tests of hostile texts that are made to crash the renderer, and of the effect on the server. */
 // CI stage: bounds
 // Own process: memory is measured, and the environment changed.
 import assert from 'node:assert/strict'
@@ -24,7 +24,7 @@ const log = pino({ level: 'silent' })
 const printer = pdfRenderer(limits, log)
 after(() => printer.stop())
 
-/** A document with the text, or its beginning, in every place where a user's text may stand. */
+/** Returns a document with the text, or its beginning, in every place where user text may appear. */
 const withText = (text: string) => ({
   kind: 'Order',
   number: text.slice(0, 200),
@@ -43,12 +43,12 @@ const counted = async (result: string, of = printer) => {
   return values.find(({ labels }) => labels.result === result)?.value ?? 0
 }
 
-/** By default above 65,535 bytes of UTF-8, a limit inside the PDF writer. */
+/** Repeats a unit. Default: above 65,535 bytes of UTF-8, a limit of the PDF writer. */
 const fill = (unit: string, letters = (66_000 / Buffer.byteLength(unit)) * unit.length) =>
   unit.repeat(Math.ceil(letters / unit.length))
 const points = (...of: number[]) => String.fromCodePoint(...of)
 
-/** What the shaper or the PDF writer fails at, in all of these forms, when it gets them as they are. */
+/** Texts that the shaper or the PDF writer fails on if they are passed unchanged. */
 const hostile: Record<string, string> = {
   'one word of 65,000 letters': fill('W', 65_000),
   '65,000 accents on one letter': `a${fill('\u0301', 65_000)}`,

@@ -1,4 +1,7 @@
-/** Prints PDFs, and pictures of their pages: Typst in a few child processes, a bounded queue that serves workspaces by the time they used, and a cache of what was printed lately. */
+/**
+ * Renders PDFs and page pictures with Typst in child processes. Has a bounded queue that is fair between workspaces, and a cache
+ * of recent results.
+ */
 import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
 import { Counter, Gauge, Histogram, type Metric } from 'prom-client'
@@ -18,23 +21,27 @@ declare module '../context.ts' {
 }
 
 export interface RenderRequest {
-  /** The workspace that is charged for it. */
+  /** Workspace that is charged for it. */
   for: number
-  /** A name, see templates.ts. */
+  /** Template name, see templates.ts. */
   template: string
-  /** Given to the template as JSON, never pasted into markup: `json("data.json")`. */
+  /** Data for the template, passed as JSON and never inserted into markup: `json("data.json")`. */
   data: unknown
-  /** What the template can read besides, by name; the names are the JSON list `sys.inputs.files`. */
+  /** Further files for the template, by name. The names are in the JSON list `sys.inputs.files`. */
   files?: Record<string, Uint8Array>
 }
 
+/** Renders documents in child processes. */
 export interface PdfRenderer {
-  /** Gives the PDF. 422 for a text that can't be set, 503 with Retry-After when too many wait, or it took too long. */
+  /**
+   * Returns the PDF. Throws 422 for a text that can't be typeset, and 503 with Retry-After if too many requests wait or it took
+   * too long.
+   */
   render(printout: RenderRequest): Promise<Buffer>
-  /** Gives pictures of its pages, which aren't kept: the next ones are of another text. Errors as of `render`. */
+  /** Returns pictures of the pages. They aren't cached, because previews change with each request. Errors as for `render`. */
   renderPages(printout: RenderRequest): Promise<DrawnPages>
   metrics: Metric[]
-  /** Prints what was asked for, then ends the child processes. */
+  /** Finishes accepted requests, then ends the child processes. */
   stop(): Promise<void>
 }
 
@@ -49,10 +56,11 @@ export interface PrinterLimits {
 const MAX_DATA = 4 * 2 ** 20
 const KEPT_BYTES = 32 * 2 ** 20
 const KEPT_MS = 300_000
-/** Documents that took too long are remembered for an hour. */
+/** Time for which slow documents are remembered. */
 const LATE_SECONDS = 3600
 const MAX_LATE = 1000
 
+/** Returns the renderer, with metrics. Child processes are started on demand. */
 export function pdfRenderer(limits: PrinterLimits, log: Logger): PdfRenderer {
   const pool = childPool<RenderJob, Drawn>({
     program: new URL('./worker.ts', import.meta.url),
@@ -149,7 +157,7 @@ function errorOf({ died }: Death): HttpError {
   return unprintable('its text is more than can be set')
 }
 
-/** What was printed lately, and which texts can't be, by all that it is made from: it can't be stale, only forgotten. */
+/** Cache of recent results, including 422 errors, by a hash of all inputs. Entries can't become stale, only be evicted. */
 function keep() {
   let bytes = 0
   const sizeOf = (value: Buffer | HttpError) => (value instanceof HttpError ? 0 : value.length)

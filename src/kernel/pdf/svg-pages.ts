@@ -1,19 +1,20 @@
-/** A drawn document as pictures of its pages. Typst writes one SVG with all pages below each other; each becomes one that stands alone. */
+/** Pictures of a document's pages. Typst writes one SVG with all pages below each other; each page becomes a standalone SVG. */
 
+/** Pages of a document as SVG pictures. */
 export interface DrawnPages {
-  /** How many pages the document has. */
+  /** Number of pages in the document. */
   count: number
-  /** The first ones and the last, each by its number from 1. */
+  /** First pages and the last one, with page numbers from 1. */
   pages: { number: number; svg: string }[]
 }
 
-/** Pages that are given of one document, and the characters that they may have together; the first is always given. */
+/** Maximum number of pages returned, and of characters in all of them. The first page is always returned. */
 const MAX_PAGES = 10
 const MAX_CHARACTERS = 6_000_000
 
-/** The pages of a document by the SVG that Typst makes of it. Throws where that isn't as Typst writes it. */
+/** Splits a document's SVG into pages. Throws if it hasn't the structure that Typst writes. */
 export function pagesOf(svg: string): DrawnPages {
-  const [opening = '', ...parts] = svg.slice(0, svg.lastIndexOf('\n</svg>')).split(/\n {4}<(?!\/)/) // what is directly inside
+  const [opening = '', ...parts] = svg.slice(0, svg.lastIndexOf('\n</svg>')).split(/\n {4}<(?!\/)/) // direct children
   const defs = parts.filter((part) => part.startsWith('defs'))
   const sheets = parts.filter((part) => part.startsWith('path'))
   const drawn = parts.filter((part) => part.startsWith('g'))
@@ -34,7 +35,7 @@ export function pagesOf(svg: string): DrawnPages {
   return { count: drawn.length, pages }
 }
 
-/** The glyphs that all pages draw from, by their ids. */
+/** Returns the glyphs shared by all pages, with their ids. */
 const glyphsOf = (defs: string) =>
   defs
     .slice(0, defs.lastIndexOf('\n    </defs>'))
@@ -42,7 +43,7 @@ const glyphsOf = (defs: string) =>
     .slice(1)
     .map((glyph): [string, string] => [/\bid="([^"]+)"/.exec(glyph)?.[1] ?? '', `<${glyph}`])
 
-/** One page at the origin, with the glyphs that are drawn on it. */
+/** Returns a page at the origin, with the glyphs it uses. */
 function pageOf(sheet: string, drawn: string, glyphs: [string, string][], others: string[]) {
   const [, height, width] = /v ([\d.]+) h ([\d.]+)/.exec(sheet) ?? []
   if (!height) throw new Error('A page of this SVG has no size.')

@@ -1,4 +1,4 @@
-/** The templates that there are: the `.typ` files of the modules' folders, by name. Nothing else is ever read as a template. */
+/** PDF templates: the `.typ` files in modules' folders, by name. No other file is ever read as a template. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -6,7 +6,7 @@ const sources = join(import.meta.dirname, '../..')
 let files: Map<string, string> | undefined
 const texts = new Map<string, string>()
 
-/** Typst's source of a template, by a name such as `billing-documents/document`. Throws for an unknown one. */
+/** Returns the Typst source of a template such as `billing-documents/document`. Throws if it doesn't exist. */
 export function templateText(name: string): string {
   files ??= new Map(
     globSync('{workspace,platform,public}/*/*.typ', { cwd: sources }).map((path) => [

@@ -1,4 +1,4 @@
-/** Draws one document after another, in a process of its own: the printer's children. */
+/** Program of the renderer's child processes: renders one document at a time. */
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { NodeCompiler, type NodeTypstDocument } from '@myriaddreamin/typst-ts-node-compiler'
@@ -8,29 +8,36 @@ import { withBlocks } from './formatted-text.ts'
 import { printable } from './printable.ts'
 import { type DrawnPages, pagesOf } from './svg-pages.ts'
 
+/** Request to the child process. */
 export interface RenderJob {
-  /** Typst's source. */
+  /** Typst source. */
   template: string
   /** JSON. */
   data: string
   files: Record<string, Uint8Array>
-  /** Pictures of its pages in place of a PDF. */
+  /** Renders pictures of the pages instead of a PDF. */
   asPages?: true
 }
 export type Drawn = { pdf: Uint8Array } | { pages: DrawnPages } | { error: string }
 
-/** A made-up directory: templates see the files of their document in it and nothing of the real file system. */
+/** Virtual directory: templates see only their document's files, nothing of the real file system. */
 const WORKSPACE = join(import.meta.dirname, 'no-files')
-/** A file and no input: inputs are part of the language's library, and with another library nothing is known of before. */
+/**
+ * A file rather than an input: inputs are part of the language's library, and another library would invalidate the compiler's
+ * cache.
+ */
 const DATA = join(WORKSPACE, 'data.json')
 const NOTO = ['', '-arabic', '-hebrew', '-thai', '-bengali', '-tamil', '-sc', '-kr'].map((script) => `noto-sans${script}`)
-/** Vazirmatn draws an Arabic letter as one glyph; Noto's base and dots are two that both say the letter, so that copied texts had it twice. */
+/**
+ * Vazirmatn has one glyph per Arabic letter. Noto's base and dots are two glyphs that both map to the letter, which doubled
+ * letters in copied text.
+ */
 const FAMILIES = [...NOTO, 'vazirmatn', 'noto-emoji']
 const WEIGHTS = ['400Regular', '600SemiBold', '700Bold']
 
 const compiler = NodeCompiler.create({ workspace: WORKSPACE, fontArgs: [{ fontPaths: fontFolders() }] })
 
-/** Of the weights that the templates use; every further folder would be opened at start for nothing. */
+/** Returns the folders of the weights that templates use. Each further folder would be opened at start. */
 function fontFolders(): string[] {
   return FAMILIES.flatMap((family) => {
     const folder = dirname(fileURLToPath(import.meta.resolve(`@expo-google-fonts/${family}/package.json`)))
@@ -38,15 +45,18 @@ function fontFolders(): string[] {
   })
 }
 
-/** Only Latin has italics. Of Chinese and Korean a weight has 10 and 6 MB: bold stands for semibold. Others are removed after the installation. */
+/**
+ * Returns the installed weights of a family. Only Latin has italics. A Chinese or Korean weight has 10 or 6 MB, so bold replaces
+ * semibold there. Other weights are removed after installation.
+ */
 function weightsOf(family: string): string[] {
   if (family === 'noto-sans') return [...WEIGHTS, '400Regular_Italic']
   return /-(sc|kr)$/.test(family) ? WEIGHTS.filter((weight) => weight !== '600SemiBold') : WEIGHTS
 }
 
 /**
- * Documents share fixed paths for their files. They must: the compiler never forgets a path it has seen and aborts the whole
- * process at some 65,000 of them, which paths made up per document would reach.
+ * Renders a job. All documents share fixed paths for their files. The compiler never forgets a path and aborts the process at
+ * about 65,000 of them, which paths made per document would reach.
  */
 function draw({ template, data, files, asPages }: RenderJob): Drawn {
   const paths = [...Object.keys(files).map((name) => join(WORKSPACE, name)), DATA]
@@ -69,7 +79,7 @@ function draw({ template, data, files, asPages }: RenderJob): Drawn {
   }
 }
 
-/** PDF/A asks for a glyph for every character; a document with an unknown one is better as a plain PDF than not at all. */
+/** Exports PDF/A. It requires a glyph for every character; a document with an unknown character becomes a plain PDF instead. */
 function exportPdf(document: NodeTypstDocument, isFacturX: boolean): Buffer {
   try {
     if (isFacturX) return sayingFacturX(compiler.pdf(document, { pdfStandard: 'a-3b' }))
@@ -79,7 +89,7 @@ function exportPdf(document: NodeTypstDocument, isFacturX: boolean): Buffer {
   }
 }
 
-/** The compiler throws errors whose text is sometimes only in `code`. */
+/** Returns an error's text. The compiler's errors sometimes have it only in `code`. */
 function describe(error: unknown): string {
   const { message, code } = error as { message?: string; code?: string }
   return message || code || String(error)
@@ -93,5 +103,6 @@ serveParent(
       return { error: describe(error) }
     }
   },
-  () => compiler.evictCache(1), // what the last document shared with those before is kept; more would let memory grow with the documents
+  // keeps results shared with earlier documents; keeping more would let memory grow with each document
+  () => compiler.evictCache(1),
 )

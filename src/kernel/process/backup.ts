@@ -1,4 +1,6 @@
-/** A copy of a data folder that is itself a data folder: the embedded database, whether the service runs or not, the files and the key. */
+/**
+ * Backup of a data folder, which is itself a data folder: the embedded database (of a running or stopped service), files and key.
+ */
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, realpath, rename, rm } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -6,19 +8,20 @@ import { copyCluster } from '../database/cluster-copy.ts'
 import { copyFolder, copyOne, sync } from '../database/copying.ts'
 import { startEmbedded } from '../database/embedded.ts'
 
+/** Finished backup. */
 export interface Backup {
   folder: string
-  /** Bytes of the database. */
+  /** Size of the database in bytes. */
   bytes: number
-  /** How many uploaded files. */
+  /** Number of uploaded files. */
   files: number
-  /** False where the key is in APP_KEY, and so in no folder. */
+  /** False if the key is in APP_KEY instead of the folder. */
   hasKey: boolean
 }
 
 /**
- * Copies a data folder to `target`, which must not exist: it appears there once it is whole. Errors when there is no embedded database.
- * Files are copied before the database and once more after it, so that no record of the copy is without its file.
+ * Copies a data folder to `target`, which must not exist and appears only when complete. Throws if there is no embedded database.
+ * Files are copied before the database and again after it, so that no record in the copy lacks its file.
  */
 export async function backUp(dataDir: string, target: string): Promise<Backup> {
   const folder = resolve(target)
@@ -45,7 +48,7 @@ export async function backUp(dataDir: string, target: string): Promise<Backup> {
 }
 
 async function copyDatabase(dataDir: string, target: string) {
-  const server = await startEmbedded({ dataDir }) // joins that of a running service
+  const server = await startEmbedded({ dataDir }) // joins the server of a running service
   try {
     return await copyCluster(server.adminUrl, join(dataDir, 'postgres'), target)
   } finally {

@@ -1,4 +1,4 @@
-/** What a serving process does about its own faults: errors that no request and no job has caught. */
+/** Handles errors of a serving process that no request and no job has caught. */
 import cluster from 'node:cluster'
 import type { Logger } from 'pino'
 import { Counter, type Registry } from 'prom-client'
@@ -6,23 +6,25 @@ import { Counter, type Registry } from 'prom-client'
 interface Faults {
   log: Logger
   registry: Registry
-  /** Ends requests and jobs under way, and the services. */
+  /** Ends running requests and jobs, and the services. */
   stop(): Promise<void>
-  /** The environment that this process was started with: the one that follows gets it too. */
+  /** Environment of this process, passed on to the restarted one. */
   env: Record<string, string | undefined>
 }
 
 const STOP_TIMEOUT_MS = 30_000
-/** More faults than that within the time end the process for good: whoever started it shall see that something is wrong. */
+/**
+ * Maximum number of restarts within the time. Further faults end the process, so that the operator or service manager notices.
+ */
 const MAX_RESTARTS = 5
 const RESTARTS_WITHIN_MS = 300_000
-/** Instants of earlier restarts, in milliseconds, for the process image that follows. */
+/** Variable with the times of earlier restarts in milliseconds, for the restarted process. */
 const RESTARTED_AT = 'ATRIUM_RESTARTED_AT'
 
 /**
- * A promise that was rejected unheard concerns what began it and nothing else: it is logged and counted, and the process goes on. An
- * exception outside any promise may have left anything half done: the process stops in an orderly way and begins anew under the same
- * process id, so that it works without a service manager as well.
+ * Installs the handlers. An unhandled rejection concerns only the work it began in: it is logged and counted, and the process
+ * continues. An uncaught exception may have left anything half done: the process stops in order and restarts with the same
+ * process id, which works without a service manager too.
  */
 export function surviveFaults({ log, registry, stop, env }: Faults) {
   const faults = new Counter({
@@ -49,7 +51,7 @@ export function surviveFaults({ log, registry, stop, env }: Faults) {
     const now = Date.now()
     const before = (env[RESTARTED_AT] ?? '').split(',').map(Number)
     const recent = before.filter((at) => at > now - RESTARTS_WITHIN_MS)
-    // The channel to a supervisor would be lost: it starts another one.
+    // A worker would lose the channel to its supervisor, which starts another one instead.
     if (recent.length >= MAX_RESTARTS || !process.execve || cluster.isWorker) process.exit(1)
     log.warn({ restarts: recent.length + 1 }, 'the process begins anew')
     const command = [process.execPath, ...process.execArgv, ...process.argv.slice(1)]

@@ -1,22 +1,22 @@
 /**
- * The figures of all processes that share a port, as one: whoever asks reaches any of them. It asks the process that watches over them,
- * which asks each and adds up; gauges that are the same for all say so themselves (`aggregator`).
+ * Metrics of all processes that share a port, aggregated, because a scrape reaches only one of them. The supervisor collects and
+ * sums the metrics of all; gauges that are equal in all processes set `aggregator`.
  */
 import cluster, { type Worker } from 'node:cluster'
 import { AggregatorRegistry, type Registry } from 'prom-client'
 
 type Message =
-  /** A process to its supervisor: somebody wants the figures of all. */
+  /** Process to supervisor: requests the metrics of all processes. */
   | { figures: 'wanted'; id: string }
-  /** The supervisor to each process. */
+  /** Supervisor to each process. */
   | { figures: 'asked'; id: string }
   | { figures: 'answered'; id: string; values: object[] }
   | { figures: 'told'; id: string; text: string }
 
-/** Milliseconds that a process has to answer: one that hangs is left out. */
+/** Time for a process to reply, in milliseconds. A process that hangs is left out. */
 const TIMEOUT_MS = 2000
 
-/** How a process reads the figures: of all where there are several, else its own. */
+/** Returns the function that reads metrics: of all processes if there are several, else its own. */
 export function figuresOf(registry: Registry): () => Promise<string> {
   if (!cluster.isWorker) return () => registry.metrics()
   const waiting = new Map<string, (text: string) => void>()
@@ -39,7 +39,7 @@ export function figuresOf(registry: Registry): () => Promise<string> {
   }
 }
 
-/** The supervisor's side. `processes` are those that serve. */
+/** Installs the supervisor's side. `processes` returns the serving processes. */
 export function startReadable(processes: () => Worker[]) {
   cluster.on('message', async (reader, message: Message) => {
     if (message.figures !== 'wanted') return

@@ -1,4 +1,4 @@
-/** Finds the modules: every `<surface>/<folder>/module.ts`. Adding a module means adding its folder. */
+/** Finds modules: every `<surface>/<folder>/module.ts`. A module is added by adding its folder. */
 import { globSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -7,7 +7,7 @@ import { type Declared, declare } from '../modules/declared.ts'
 import type { EventName } from '../modules/events.ts'
 import { basePaths, type Manifest, type Module, type Modules, type Setting } from '../modules/module.ts'
 
-/** The manifests alone. Source folders: the given ones hold the surfaces `workspace`, `platform` and `public`. */
+/** Loads manifests only. `roots` are folders that contain the surfaces `workspace`, `platform` and `public`. */
 export async function loadManifests(roots: string[]): Promise<Module[]> {
   const all: Module[] = []
   for (const root of roots)
@@ -21,6 +21,7 @@ export async function loadManifests(roots: string[]): Promise<Module[]> {
   return all
 }
 
+/** Loads manifests and their subjects. Everything else is loaded on first use. Throws on inconsistent declarations. */
 export async function loadModules(roots: string[]): Promise<Modules> {
   const all = await loadManifests(roots)
   const workspace = new Map(all.filter((m) => m.surface === 'workspace').map((m) => [m.key, m]))
@@ -90,7 +91,7 @@ export async function loadModules(roots: string[]): Promise<Modules> {
   }
 }
 
-/** Gathers what modules declare for others to list, and refuses what names nothing. */
+/** Collects modules' declarations that others list. Throws on names that don't exist. */
 async function declareAll(all: Module[], subjects: Map<string, unknown>) {
   const placed = all
     .map((module) => ({ module, position: module.position ?? Infinity }))
@@ -116,7 +117,7 @@ async function declareAll(all: Module[], subjects: Map<string, unknown>) {
   declare(declared)
 }
 
-/** Required modules before those that require them, else alphabetically. */
+/** Sorts modules: required ones before those that require them, else alphabetically. */
 function inOrder(all: Module[]): Module[] {
   const ordered = new Set<Module>()
   const met = new Set<Module>()

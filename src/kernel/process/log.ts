@@ -1,4 +1,4 @@
-/** The log: JSON lines, without passwords, tokens and what people typed. */
+/** Log: JSON lines without passwords, tokens or user input. */
 import pino, { type DestinationStream, type Logger } from 'pino'
 
 interface Logged extends Error {
@@ -7,7 +7,9 @@ interface Logged extends Error {
   table?: unknown
 }
 
-/** An error without what a driver hangs on it: PostgreSQL's `detail` repeats the row, its parameters are what was sent. */
+/**
+ * Serialises an error without the driver's properties: PostgreSQL's `detail` repeats the row, and the parameters are user input.
+ */
 const err = ({ name, message, stack, code, constraint, table, cause }: Logged): object => ({
   type: name,
   message,
@@ -18,12 +20,12 @@ const err = ({ name, message, stack, code, constraint, table, cause }: Logged): 
   ...(cause instanceof Error ? { cause: err(cause) } : {}),
 })
 
-/** A log of lines from a level on; to standard output unless another place is given. */
+/** Returns a logger with a minimum level, which writes to standard output by default. */
 export const logTo = (level: string, destination?: DestinationStream): Logger =>
   pino(
     {
       level,
-      redact: ['*.password', '*.token', '*.headers'], // the reader of forms logs its own with all headers
+      redact: ['*.password', '*.token', '*.headers'], // the form parser logs its own object with all headers
       serializers: { err: (error) => (error instanceof Error ? err(error) : error) },
     },
     destination ?? pino.destination(1),

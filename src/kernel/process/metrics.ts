@@ -21,6 +21,7 @@ export interface Metrics {
   serve(request: FastifyRequest, reply: FastifyReply): Promise<unknown>
 }
 
+/** Returns the metrics of this process, and the handler of `/metrics`. */
 export function metricsOf({
   config,
   database,
@@ -75,13 +76,13 @@ const versionOf = (manifest: URL): string => JSON.parse(readFileSync(manifest, '
 
 const LOOPBACK_ADDRESS = /^(127\.|::1$|::ffff:127\.)/
 
-/** What proxies add, though none has to. */
+/** Headers that proxies may add; none is mandatory. */
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via']
 
 /**
- * A request of this machine itself. Judged by the socket, because what a header tells is anybody's claim. A proxy on this machine connects from it
- * too, and may add no header: so nobody is believed where the service has a public address, for which a proxy is in front. The name that is
- * asked for keeps a page in a browser on this machine from reading under a name of its own.
+ * Returns whether a request comes from this machine. Uses the socket's address, because headers can be forged. A proxy on this
+ * machine also connects from it and may add no header. So with a public BASE_URL, which implies a proxy, no request counts as
+ * local. The check of the Host header blocks DNS rebinding by a page in a local browser.
  */
 const isLocal = ({ socket, headers }: FastifyRequest, baseUrl: string) =>
   isLoopback(baseUrl) &&

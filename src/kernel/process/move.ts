@@ -1,4 +1,4 @@
-/** Leaving the embedded database, or another server's, for the one at DATABASE_URL. */
+/** Moves from the embedded database, or one of another server, to the one at DATABASE_URL. */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Config } from '../config.ts'
@@ -9,9 +9,9 @@ import { moveRows } from '../database/moving.ts'
 import { startServices } from './start.ts'
 
 /**
- * Copies everything to the empty database at DATABASE_URL and gives the number of rows: from DATA_DIR's embedded database, or from the one at `from`, as
- * a role that sees all rows. That one stays as it is. Errors when the service still uses it, because what it writes would be left behind, when
- * the two haven't the same schema, and when there are users in the new database already.
+ * Copies everything to the empty database at DATABASE_URL and returns the number of rows. The source is the embedded database, or
+ * the one at `from`, read with a role that sees all rows. It stays unchanged. Throws if the service still uses the source (its
+ * writes would be lost), if the schemas differ, or if the new database already has users.
  */
 export async function moveToOwnDatabase(config: Config, from?: string): Promise<number> {
   const to = config.DATABASE_DIRECT_URL ?? config.DATABASE_URL
@@ -21,7 +21,7 @@ export async function moveToOwnDatabase(config: Config, from?: string): Promise<
     throw new Error('Name the former database by its URL, postgresql://…; or nothing for the embedded one.')
   await refuseUsed(from)
   await prepare(config, to)
-  // Its owner alone may bring it up to date, and this role isn't that.
+  // Only its owner may migrate it, and this role isn't its owner.
   if ((await stateOf(from)) !== (await stateOf(to)))
     throw new Error(
       'The former database is not up to date: run migrate with DATABASE_URL set to it first, by this version of the code.',
@@ -52,7 +52,7 @@ async function refuseUsed(url: string) {
   if ((await ask(url, others)).length) throw new Error('The service uses the former database: stop it first.')
 }
 
-/** Makes the schema in the new database, with which nobody may have worked yet. */
+/** Creates the schema in the new database. Throws if the database is in use. */
 async function prepare(config: Config, url: string) {
   if (await isCluster(url))
     throw new Error('The database at DATABASE_URL is distributed already: move to an empty one, and distribute it then.')
@@ -61,7 +61,7 @@ async function prepare(config: Config, url: string) {
     throw new Error('The database at DATABASE_URL is in use already: name an empty one.')
 }
 
-/** Which migrations it has, and which version of the queue. */
+/** Returns the applied migrations and the queue's version as one text. */
 async function stateOf(url: string) {
   const made = "SELECT to_regclass('public.schema_migrations') IS NOT NULL AND to_regclass('pgboss.version') IS NOT NULL AS made"
   if (!(await ask(url, made))[0].made) return undefined

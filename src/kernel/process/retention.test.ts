@@ -23,7 +23,7 @@ const night = async (on: World, instant = NOW) => {
   await writeAsSystem(on.services, (ctx) => on.services.queue.send(ctx, retention, {}))
   await on.drain()
 }
-/** So many rows of each kind, so long before NOW, in a workspace; 0 is the platform. */
+/** Inserts `count` rows of each kind in a workspace, `days` before NOW; 0 is the platform. */
 async function fill(on: World, tenant: number, count: number, days: number) {
   const some = `generate_series(1, ${count}) n`
   const at = `timestamptz '${NOW}' - interval '${days} days'`
@@ -40,7 +40,7 @@ async function fill(on: World, tenant: number, count: number, days: number) {
       `INSERT INTO activities (tenant_id, subject_type, subject_id, type, created_at) SELECT ${tenant}, 'planted', 1, 'created', ${at} FROM ${some}`,
     )
 }
-/** How many are left of those, by their age in days. */
+/** Returns the ages in days of the remaining rows. */
 async function left(on: World, tenant: number) {
   const ages: Record<string, number[]> = {}
   for (const [table, planted] of [
@@ -91,7 +91,7 @@ describe('what the operator has kept for a time', () => {
     ])
     assert.ok(n > 2000 && n < 4500, `${n} are left after one batch`)
     await Promise.all([run(-1), run(-1)])
-    await world.drain() // what the stopped one had sent
+    await world.drain() // job sent by the stopped run
     for (const { id } of [firm, neighbour]) assert.ok(Object.values(await left(world, id)).every((ages) => !ages.includes(600)))
   })
 

@@ -1,7 +1,7 @@
 /**
- * Takes away every night what is older than the operator has it kept: audit logs, mails of the log, timelines, idempotent replies.
- * Workspace after workspace, in batches that are a transaction each, so that one with millions of rows holds nobody up. What is
- * interrupted is gone on with from its workspace, or the next night.
+ * Deletes expired data every night: audit logs, logged mails, timelines, idempotent replies. Works workspace by workspace in
+ * batches, each in a transaction, so that a workspace with millions of rows delays no one. An interrupted run continues at its
+ * workspace, or the next night.
  */
 import { sql } from 'kysely'
 import { z } from 'zod'
@@ -12,26 +12,27 @@ import { repliesKept } from '../http/idempotency.ts'
 import { defineJob, type PlatformJob } from '../jobs/job.ts'
 import { DAY, plusSeconds } from '../values/time.ts'
 
-/** Rows of a table that one transaction deletes. */
+/** Maximum number of rows of a table deleted in one transaction. */
 const BATCH = 2000
 const WORKSPACES = 500
-/** In milliseconds; then the job goes to the back of its queue. */
+/** Time after which the job goes to the end of its queue, in milliseconds. */
 const SLICE = 60_000
 
 const days = (kept: number | 'forever') => (kept === 'forever' ? undefined : kept * DAY)
 
 /**
- * By `order` the oldest rows of a workspace come first: where no index has the time, ids were given in its order. `seconds` is how long a row is kept;
- * undefined: for good.
+ * Tables with their retention. `order` sorts a workspace's rows from the oldest: the id where no index has the time, because ids
+ * ascend with it. `seconds` is the retention time; undefined means for good.
  */
 const tables: { table: string; key: string; order: string; seconds(config: Config): number | undefined }[] = [
   { table: 'audit_logs', key: 'id', order: 'created_at', seconds: (config) => days(config.KEEP_AUDIT_LOG_DAYS) },
   { table: 'activities', key: 'id', order: 'id', seconds: (config) => days(config.KEEP_ACTIVITIES_DAYS) },
-  // Attachments and events go with their mail.
+  // Attachments and events are deleted with their mail.
   { table: 'email_logs', key: 'id', order: 'id', seconds: (config) => days(config.KEEP_MAIL_LOG_DAYS) },
   { table: 'idempotency_keys', key: 'key_hash', order: 'created_at', seconds: (config) => repliesKept({ config }) },
 ]
 
+/** Job that deletes expired data. `after` is the workspace after which it continues. */
 export const retention: PlatformJob<{ after?: number | undefined }> = defineJob({
   name: 'retention',
   schedule: '23 2 * * *',
@@ -45,14 +46,14 @@ export const retention: PlatformJob<{ after?: number | undefined }> = defineJob(
     }
     for (let ids = await idsBehind(services, after); ids.length; ids = await idsBehind(services, ids.at(-1)!))
       for (const id of ids) {
-        // The one at hand is begun again: what is gone of it is gone.
+        // An interrupted workspace is started again; its deleted rows stay deleted.
         while (await writeAsSystem(services, (ctx) => forgetSome(ctx, id))) if (!mayGoOn()) return goOn(id - 1)
         if (!mayGoOn()) return goOn(id)
       }
   },
 })
 
-/** Workspaces in the order of their ids, those that are archived or in the trash too; 0 is the platform. */
+/** Returns workspaces by id above `after`, including archived and deleted ones; 0 is the platform. */
 async function idsBehind({ database }: Services, after: number) {
   const rows = await database.platform('read', (tx) =>
     tx.selectFrom('tenants').select('id').where('id', '>', after).orderBy('id').limit(WORKSPACES).execute(),
@@ -60,7 +61,7 @@ async function idsBehind({ database }: Services, after: number) {
   return [...(after < 0 ? [0] : []), ...rows.map(({ id }) => id)]
 }
 
-/** Deletes a batch of each table; whether there is more. */
+/** Deletes a batch of each table. Returns whether there may be more. */
 async function forgetSome({ tx, services, now }: PlatformCtx, tenantId: number) {
   const some = tables.flatMap(({ seconds, ...table }) => {
     const kept = seconds(services.config)

@@ -1,4 +1,4 @@
-/** `npm run rotate-key`: what is encrypted is encrypted anew by the present APP_KEY, batch by batch, beside a service that works. */
+/** `npm run rotate-key`: re-encrypts stored secrets with the current APP_KEY, in batches, while the service runs. */
 import { type RawBuilder, sql } from 'kysely'
 import { recoveryKeys } from '../auth/two-factor/codes.ts'
 import * as factors from '../auth/two-factor/factor.ts'
@@ -11,27 +11,27 @@ import * as settings from '../modules/platform-settings.ts'
 import type { SealedColumn } from '../secrets/secrets.ts'
 import * as endpoints from '../webhooks/endpoints.ts'
 
-/** Rows that are read at once. */
+/** Rows per read. */
 const BATCH = 500
 
 interface Outcome {
-  /** Encrypted anew by this call. */
+  /** Number of values re-encrypted by this call. */
   renewed: number
-  /** Opened by no key that was given. */
+  /** Number of values that no given key decrypts. */
   lost: number
-  /** Accounts with recovery codes that only a former key proves. */
+  /** Number of accounts with recovery codes that only a former key verifies. */
   formerCodes: number
 }
 
-/** Every encrypted column, as its feature declares it. */
+/** Returns every encrypted column, as declared by its feature. */
 export async function sealedColumnsOf(modules: Pick<Modules, 'all'>): Promise<SealedColumn[]> {
   const declared = await Promise.all(modules.all.flatMap(({ sealed }) => sealed ?? []).map((load) => load()))
   return [factors, settings, replies, mails, endpoints, ...declared].flatMap(({ sealedColumns }) => sealedColumns)
 }
 
 /**
- * Goes through all encrypted columns. What the present key opens is left alone: so it may be interrupted and called again, and a second call finds
- * nothing to do. Says what it does, and at its end whether the former key is needed still; never a secret.
+ * Processes all encrypted columns. Values of the current key are skipped, so it may be interrupted and repeated. Reports progress
+ * by `say`, and at the end whether the former key is still needed. Never reports a secret.
  */
 export async function rotateKey(services: Services, say: (text: string) => void): Promise<Outcome> {
   let renewed = 0
@@ -86,7 +86,7 @@ async function renewColumn({ database, secrets }: Pick<Services, 'database' | 's
             keys.map((key) => sql`${sql.ref(key)} = ${row[key]}`),
             sql` AND `,
           )
-          // What somebody changed meanwhile is of the present key already.
+          // A value changed meanwhile is already encrypted with the current key.
           await sql`UPDATE ${sql.table(table)} SET ${sql.ref(column)} = ${next}
             WHERE ${same} AND ${sql.ref(column)} = ${row.sealed}`.execute(tx)
         }
@@ -97,7 +97,7 @@ async function renewColumn({ database, secrets }: Pick<Services, 'database' | 's
   }
 }
 
-/** The names of its columns, in their order. */
+/** Returns the columns of the primary key, in order. */
 async function primaryKeyOf(database: Database, table: string) {
   const rows = await database.statement<{ name: string }>(
     `SELECT a.attname AS name FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)

@@ -1,4 +1,4 @@
-/** Puts the process's services together, and takes them apart without losing anything. */
+/** Starts the services of a process and stops them without losing work. */
 
 import type { Config } from '../config.ts'
 import type { Services } from '../context.ts'
@@ -27,13 +27,13 @@ import { sweep } from './sweep.ts'
 
 interface Given extends StartOptions {
   log: Services['log']
-  /** The database, which may be starting still. */
+  /** URL of the database, which may still be starting. */
   url: Promise<string>
   /** Whether this process started the database itself. */
   embedded: boolean
 }
 
-/** The jobs that belong to no module. */
+/** Jobs that belong to no module. */
 export const kernelJobs: Job[] = [
   drawMail,
   deliverMail,
@@ -46,8 +46,8 @@ export const kernelJobs: Job[] = [
 ]
 
 /**
- * Started services. Stopping them leaves the database to whoever started it. What had begun of a start that fails is stopped, and one of them that doesn't
- * stop keeps none of the others from it.
+ * Starts the services. Stopping them leaves the database running; its starter stops it. If the start fails, everything started so
+ * far is stopped; a failure to stop one doesn't prevent the others from stopping.
  */
 export async function servicesOf(config: Config, given: Given): Promise<Started> {
   const stops = new AsyncDisposableStack()
@@ -60,7 +60,7 @@ export async function servicesOf(config: Config, given: Given): Promise<Started>
   }
 }
 
-/** Starts one after the other, each with what stops it. */
+/** Starts services in order and registers how to stop each. */
 async function startIn(stops: AsyncDisposableStack, config: Config, { log, embedded, ...options }: Given): Promise<Services> {
   const roots = [sourceRoot, ...(options.roots ?? [])]
   const modules = await loadModules(roots)

@@ -1,4 +1,4 @@
-/** Starts the process's services: the embedded PostgreSQL first, so that it gets ready while the rest of the code is loaded. */
+/** Starts the process. The embedded PostgreSQL starts first, while the rest of the code is loaded. */
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { type Config, makeDataDir } from '../config.ts'
@@ -7,6 +7,7 @@ import { startEmbedded } from '../database/embedded.ts'
 import type { Clock } from '../values/time.ts'
 import { logTo } from './log.ts'
 
+/** Folder of the source code: src. */
 export const sourceRoot = join(import.meta.dirname, '../..')
 
 export interface Started extends Services {
@@ -16,20 +17,21 @@ export interface Started extends Services {
 export interface StartOptions {
   clock?: Clock
   log?: Logger
-  /** Further folders of modules (tests mount throw-away ones). */
+  /** Additional module folders (tests add temporary ones). */
   roots?: string[]
   worker?: boolean
   migrate?: boolean
-  /** For a command: leaves the embedded PostgreSQL to a service that started beside it meanwhile. */
+  /** Set for a command: leaves the embedded PostgreSQL running for a service that was started meanwhile. */
   command?: true
 }
 
-/** The folders whose migrations make the schema. */
+/** Returns the folders with migrations. */
 export const migrationFolders = (roots: string[]) => [
   join(sourceRoot, 'kernel'),
   ...roots.flatMap((root) => ['workspace', 'platform', 'public'].map((s) => join(root, s))),
 ]
 
+/** Starts the embedded database unless DATABASE_URL is set, and all services. */
 export async function startServices(config: Config, options: StartOptions = {}): Promise<Started> {
   makeDataDir(config.DATA_DIR)
   const log = options.log ?? logTo(config.LOG_LEVEL)
@@ -37,7 +39,7 @@ export async function startServices(config: Config, options: StartOptions = {}):
     ? undefined
     : startEmbedded({ dataDir: config.DATA_DIR, log: (message) => log.debug(message) })
   const url = embedded ? embedded.then((server) => server.url) : Promise.resolve(config.DATABASE_URL!)
-  url.catch(() => {}) // the services wait for it when their code is loaded
+  url.catch(() => {}) // the services await it once their code is loaded
   const stopEmbedded = async () => {
     const server = await embedded
     await (options.command ? server?.leave() : server?.stop())
@@ -52,7 +54,7 @@ export async function startServices(config: Config, options: StartOptions = {}):
       },
     }
   } catch (error) {
-    await stopEmbedded().catch(() => {}) // its failure is the error
+    await stopEmbedded().catch(() => {}) // the start's error is reported
     throw error
   }
 }

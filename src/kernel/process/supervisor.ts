@@ -1,4 +1,4 @@
-/** Several processes of one machine: one that starts, watches and replaces the others, which share its port. */
+/** Supervisor of several processes on one machine: starts, watches and replaces those that share its port. */
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
@@ -10,37 +10,40 @@ import { startEmbedded } from '../database/embedded.ts'
 import { startReadable } from './figures.ts'
 import { logTo } from './log.ts'
 
-/** What a process tells when it serves. */
+/** Message of a process that is ready. */
 export interface Ready {
-  /** None: a worker. */
+  /** Absent for a worker. */
   port?: number
   setUpToken?: string
 }
 
+/** Running processes of the service. */
 export interface Supervisor {
-  /** What the first process told. */
+  /** Message of the first process. */
   ready: Ready
   /**
-   * Starts each process anew, from the code that is there now, one after the other: the next one is stopped when its successor serves. Where
-   * that doesn't start, those that are left stay. Called again meanwhile, it does it once more afterwards.
+   * Restarts each process with the current code, one after the other: an old process is stopped when its successor is ready. If a
+   * successor fails to start, the remaining ones stay. A call during a replacement runs after it.
    */
   replaceAll(): Promise<void>
-  /** Lets all of them end what is under way, then stops the embedded database. */
+  /** Stops all processes after their running work, then the embedded database. */
   stop(): Promise<void>
 }
 
-/** Connections of a process beside its pool: three of the queue, one that listens. */
+/** Connections of a process outside its pool: three for the queue, one that listens. */
 const BESIDE_POOL = 4
-/** Left for commands, backups and whoever looks into the database. */
+/** Connections reserved for commands, backups and manual access. */
 const LEFT_OVER = 10
-/** What PostgreSQL keeps for superusers. */
+/** Connections that PostgreSQL reserves for superusers. */
 const RESERVED = 3
-/** Milliseconds until a process that ended is started again: doubled each time, until one has lived for a while. */
+/**
+ * Delay before a process that ended is restarted, in milliseconds. It doubles each time, until a process has lived for a while.
+ */
 const RETRY = { first: 250, most: 30_000, forgottenAfter: 60_000 }
 
 /**
- * Starts as many processes of this same command as WEB_CONCURRENCY says. The first one brings the database up to date while the others wait.
- * Throws when one doesn't start; later ones that end are started again.
+ * Starts WEB_CONCURRENCY processes of this command. The first one migrates the database while the others wait. Throws if one
+ * doesn't start. Processes that end later are restarted.
  */
 export async function supervise(config: Config): Promise<Supervisor> {
   makeDataDir(config.DATA_DIR)
@@ -49,8 +52,9 @@ export async function supervise(config: Config): Promise<Supervisor> {
   const wanted = (count + 1) * (config.DATABASE_POOL_SIZE + BESIDE_POOL) + LEFT_OVER
   const settings = { max_connections: String(Math.max(60, wanted + RESERVED)) }
   const embedded = config.DATABASE_URL ? undefined : await startEmbedded({ dataDir: config.DATA_DIR, settings })
-  const [, main = '', ...args] = process.argv // the path as it was given: a link to the release may lead to a newer one later
-  // Before the set-up, which freezes it. Each takes connections by itself: one that is handed over to a process that was killed just then would hang for ever.
+  const [, main = '', ...args] = process.argv // the path as given: a symbolic link to the release may point to a newer one later
+  // Must precede `setupPrimary`, which freezes it. Each process accepts connections itself: a connection handed over to a process
+  // killed at that moment would hang for ever.
   cluster.schedulingPolicy = cluster.SCHED_NONE
   cluster.setupPrimary({ exec: main, args, cwd: resolve(main, '../..') })
   const slots: (Worker | undefined)[] = Array.from({ length: count })
@@ -65,7 +69,7 @@ export async function supervise(config: Config): Promise<Supervisor> {
     await embedded?.stop()
   }
 
-  /** What starts processes takes turns, so that no place is filled twice. */
+  /** Serialises process starts, so that no slot is filled twice. */
   let turn: Promise<unknown> = Promise.resolve()
   const inTurn = <T>(work: () => Promise<T>) => {
     const mine = turn.catch(() => {}).then(work)
@@ -91,7 +95,7 @@ export async function supervise(config: Config): Promise<Supervisor> {
     return ready
   }
 
-  /** Tries until the place is filled. */
+  /** Retries until the slot is filled. */
   async function refill(slot: number): Promise<void> {
     const pause = Math.min(RETRY.most, RETRY.first * 2 ** failures[slot]!++)
     try {
@@ -106,7 +110,7 @@ export async function supervise(config: Config): Promise<Supervisor> {
 
   try {
     env = {
-      DATA_DIR: config.DATA_DIR, // it may be relative to where this one was started
+      DATA_DIR: config.DATA_DIR, // it may be relative to this process's working directory
       DATABASE_POOL_SIZE: String(await poolSizeOf(config, log, embedded?.url)),
     }
     const ready = await inTurn(() => fill(0))
@@ -125,14 +129,14 @@ export async function supervise(config: Config): Promise<Supervisor> {
         }),
     }
   } catch (error) {
-    await stop().catch(() => {}) // its own failure is the error
+    await stop().catch(() => {}) // the start's error is reported
     throw error
   }
 }
 
 /**
- * DATABASE_POOL_SIZE, less where all processes, and the one more that there is while they are replaced, could together open more
- * connections than the database allows. Behind a pooler the pooler knows.
+ * Returns DATABASE_POOL_SIZE, reduced if all processes and the extra one during a replacement could together exceed the
+ * database's connection limit. With a pooler in between, the pooler handles the limit.
  */
 async function poolSizeOf(config: Config, log: Logger, url = config.DATABASE_URL!) {
   const { WEB_CONCURRENCY: count, DATABASE_POOL_SIZE: wanted } = config
@@ -153,7 +157,7 @@ async function poolSizeOf(config: Config, log: Logger, url = config.DATABASE_URL
   return Math.min(wanted, fits)
 }
 
-/** Throws when it ends before it serves. */
+/** Resolves with the process's ready message. Rejects if the process ends before it. */
 function toldBy(worker: Worker) {
   return new Promise<Ready>((tell, fail) => {
     const listen = (message: { ready?: Ready }) => {

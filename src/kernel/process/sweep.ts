@@ -1,4 +1,4 @@
-/** Clears away what has had its day: expired tokens and links, secrets of mails, rate counters, runs of 90 days ago. */
+/** Nightly cleanup: expired tokens and links, secrets of mails, rate limit counters, job runs older than 90 days. */
 import { defineJob } from '../jobs/job.ts'
 import { GONE, SEALED_SECONDS } from '../mail/sealed.ts'
 import { DAY, plusSeconds } from '../values/time.ts'

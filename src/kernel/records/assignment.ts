@@ -1,6 +1,6 @@
 /**
- * Whom a record is given to. With the module's assign permission `assigned_to` is stored as sent. Without it another user's id is
- * dropped: a new record is its creator's (who couldn't see it otherwise), an existing one stays whose it is.
+ * Assignment of records. With the module's assign permission, `assigned_to` is stored as sent. Without it, another user's id is
+ * ignored: a new record is assigned to its creator (who couldn't see it otherwise), an existing record keeps its assignee.
  */
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
@@ -10,17 +10,21 @@ import { userId } from '../values/fields.ts'
 import type { Changes, RecordTable, Resource, Row } from './resource.ts'
 import { commonTimelineOf, logActivity } from './timeline.ts'
 
-/** Of a record that somebody may be given: `assigned_to`. */
+/** Schema of `assigned_to` in a request body. */
 export const assignee = () => userId().nullish()
+/** Body of a request that assigns a record. */
 export const AssignBody = z.object({ assigned_to: userId().nullable() })
 
-/** The assignee to store with a new record: as sent, else nobody; the creator where the actor may not assign. */
+/** Returns the assignee of a new record: as sent, else none; the creator if the actor may not assign. */
 export async function assigneeForNew(ctx: Ctx, of: Resource, sent: number | null | undefined) {
   if (!of.assignPermission || !ctx.can(of.assignPermission)) return ctx.actor.id
   return sent == null ? null : (await assignableUser(ctx, sent)).id
 }
 
-/** A live user of the workspace; 422 on `assigned_to` otherwise. A program may keep what it makes, and gets back what it had. */
+/**
+ * Returns a live user of the workspace; throws 422 on `assigned_to` otherwise. A service account is accepted only if it is the
+ * actor itself, or if an earlier state is restored.
+ */
 async function assignableUser(ctx: Ctx, userId: number) {
   const live = ctx.from('users').select(['id', 'name']).where('id', '=', userId).where('deleted_at', 'is', null)
   const open = ctx.putsBack ? live : live.where((eb) => eb.or([eb('is_service', '=', false), eb('id', '=', ctx.actor.id)]))
@@ -30,15 +34,17 @@ async function assignableUser(ctx: Ctx, userId: number) {
 }
 
 /**
- * At a moment that isn't before the last change of these locked rows: whoever waited for the lock may have begun first, and what happens
- * now would be told before what has happened.
+ * Returns a ctx whose `now` is not earlier than the last change of these locked rows. A transaction that waited for the lock may
+ * have started before that change; without this its timeline entries would be older.
  */
 export function behind(ctx: Ctx, rows: { updated_at: string }[]): Ctx {
   const now = [ctx.now, ...rows.map(({ updated_at }) => updated_at)].sort().at(-1)!
   return now === ctx.now ? ctx : { ...ctx, now }
 }
 
-/** Gives the record to somebody, or to nobody, and says so in its timeline. The same assignee again is a no-op. */
+/**
+ * Assigns the record to a user, or removes the assignee, and adds a timeline entry. Does nothing if the assignee stays the same.
+ */
 export async function assign<T extends RecordTable>(
   begun: Ctx,
   of: Resource<T>,
@@ -56,7 +62,7 @@ export async function assign<T extends RecordTable>(
   return saved
 }
 
-/** Assigns as part of an update: nothing where nothing was sent, or where the actor may not assign. */
+/** Assigns as part of an update. Does nothing if no assignee was sent, or if the actor may not assign. */
 export async function assignAsSent<T extends RecordTable>(
   ctx: Ctx,
   of: Resource<T>,

@@ -1,4 +1,4 @@
-/** A list read to its end in batches, each a short transaction of its own: for exports and digests, at constant memory. */
+/** Reads a full list in batches, each in a short transaction of its own, with constant memory: for exports and digests. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { z } from 'zod'
 import type { Ctx } from '../context.ts'
@@ -6,13 +6,16 @@ import { inSlices } from '../loop-slices.ts'
 import { type Listing, type ListQuery, sortKey } from './listing.ts'
 import { gather, selectionOf, type View } from './view.ts'
 
-/** Rows of a batch at most, and of the first, of which nobody knows yet how long its rows are. */
+/** Maximum number of rows per batch, and of the first batch, whose row sizes are unknown. */
 const BATCH = 500
 const FIRST = 5
-/** What a batch is to hold, in characters of JSON: a row may be a few hundred or half a million. */
+/** Target size of a batch in characters of JSON: a row may have a few hundred or half a million. */
 const CHARACTERS = 4_000_000
 
-/** A row, and where it stands: its sort column as PostgreSQL writes it (an instant has more digits there than here), and its id. */
+/**
+ * A row and its position: its sort column as text from PostgreSQL (instants have more digits there than in JavaScript), and its
+ * id.
+ */
 interface Placed {
   json: unknown
   place: string | null
@@ -20,12 +23,12 @@ interface Placed {
   [unfinished: string]: unknown
 }
 
-/** Opens the transaction of a batch and gives its ctx: `steps.read` of a route or job in steps. */
+/** Opens the transaction of a batch and passes its ctx: `steps.read` of a multi-transaction route or job. */
 type Run = <T>(work: (ctx: Ctx) => Promise<T>) => Promise<T>
 
 /**
- * The rows that match, by a view, in the list's own order, batch after batch, under its filters and scope. A row that moves in the
- * order meanwhile may come twice or not at all; one that stays comes once. Breaking off ends the reading.
+ * Yields the matching rows, rendered by a view, in the list's order, under its filters and scope. A row whose position changes
+ * meanwhile may come twice or not at all; an unchanged row comes exactly once. Ending the iteration ends the reading.
  */
 export async function* batches<V extends View>(
   list: Listing<View, Ctx>,
@@ -66,8 +69,8 @@ export async function* batches<V extends View>(
       return { rows, isFull }
     })
 
-  // PostgreSQL sorts nulls last when ascending and first when descending. Rows with and without a value are read one kind after
-  // the other, because a condition on both is none that an index can follow.
+  // PostgreSQL sorts nulls last when ascending and first when descending. Rows with and without a value are read separately,
+  // because a condition that covers both can't use an index.
   const isSecondKind = ({ place }: Placed) => (place === null) === (direction === 'asc')
   const secondKind = direction === 'asc' ? sql<SqlBool>`${column} is null` : sql<SqlBool>`${column} is not null`
   let behind: RawBuilder<SqlBool>[] = []
@@ -87,7 +90,7 @@ export async function* batches<V extends View>(
   }
 }
 
-/** The rows of the same kind after one. */
+/** Condition for the rows after a row, among those with the same nullness. */
 function after(
   column: RawBuilder<unknown>,
   id: RawBuilder<unknown>,

@@ -1,4 +1,4 @@
-/** Boards: the rows of a list in columns, one for each state or stage, under the list's own filters and visibility. */
+/** Boards: a list's rows in columns, one per status or stage, under the list's own filters and visibility. */
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
@@ -6,27 +6,30 @@ import { allPipelined } from '../database/connect.ts'
 import { type Listing, type ListQuery, sortingOf } from './listing.ts'
 import { type ColumnOf, selectionOf, type View } from './view.ts'
 
-/** Out of range is refused here, while a list's `per_page` is brought into range. */
+/** Values out of range are rejected here, while a list clamps `per_page`. */
 const PER_COLUMN = 'Must be a whole number from 1 to 100.'
 const perColumn = z.coerce.number(PER_COLUMN).int(PER_COLUMN).min(1, PER_COLUMN).max(100, PER_COLUMN).default(50)
 
 export interface BoardColumn<V extends View, Sum extends string> {
-  /** How many rows there are in this column in all. */
+  /** Total number of rows in this column. */
   count: number
-  /** Exact sums over all of them, as decimal strings. */
+  /** Exact sums over all rows of the column, as decimal strings. */
   sums: Record<Sum, string>
-  /** The first of them, in the list's order. */
+  /** First rows of the column, in the list's order. */
   rows: z.output<V>[]
 }
 
 export interface Board<V extends View, Sum extends string> {
-  /** The list's filters and sort, and `per_column`. */
+  /** Schema of the list's filters and sort, and `per_column`. */
   query: z.core.$ZodType<ListQuery & { per_column: number }>
-  /** One column for each key, in the order of the keys. */
+  /** Returns one column per key, in the order of the keys. */
   read(ctx: Ctx, query: ListQuery & { per_column: number }, keys: readonly (string | number)[]): Promise<BoardColumn<V, Sum>[]>
 }
 
-/** `by` is the table's column that says where a row stands; `sums` names amounts that are added up for each column. */
+/**
+ * Defines a board. `by` is the table's column that determines a row's board column; `sums` names amounts to add up per board
+ * column.
+ */
 export function boardOf<V extends View, const Sum extends ColumnOf<V> = never>(
   list: Listing<V, Ctx>,
   { by, sums = [] }: { by: ColumnOf<V>; sums?: readonly Sum[] },
@@ -34,7 +37,7 @@ export function boardOf<V extends View, const Sum extends ColumnOf<V> = never>(
   const { table, item } = list.of
   const at = (column: string) => sql.ref(`${table}.${column}`)
   type Counted = { key: string | number; count: number } & Record<Sum, string>
-  const isCounted = by === 'status' && !sums.length && list.of.tallied?.includes('status') // then tallies may answer
+  const isCounted = by === 'status' && !sums.length && list.of.tallied?.includes('status') // then the tallies may have the counts
   return {
     query: list.queryWith({ per_column: perColumn }),
     async read(ctx, query, keys) {

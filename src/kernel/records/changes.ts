@@ -1,4 +1,4 @@
-/** What has changed about a record: which fields, as the API shows them, saved and told in its timeline. */
+/** Changes of a record: which fields differ, as the API shows them; saved and recorded in the timeline. */
 import Big from 'big.js'
 import type { Ctx } from '../context.ts'
 import { allPipelined } from '../database/connect.ts'
@@ -6,8 +6,8 @@ import type { Changes, RecordTable, Resource, Row } from './resource.ts'
 import { type Changed, joinUpdate, writeActivity } from './timeline.ts'
 
 /**
- * Saves what changes by a deed on another record, or by one without words of its own, and tells it as an update, once: with what the database
- * works out of it (a balance), and what `also` changed beside the row.
+ * Saves changes caused by an action on another record, or by an action without its own type of timeline entry, and records them
+ * as one update. The entry includes columns that the database derives (a balance), and `also`: changes outside the row.
  */
 export async function saveTold<T extends RecordTable>(
   ctx: Ctx,
@@ -23,13 +23,13 @@ export async function saveTold<T extends RecordTable>(
   return saved
 }
 
-/** What the API shows of all that differs between a row and what it has become. */
+/** Returns all differences between two states of a row, as the API shows them. */
 export function followingChanges(of: Resource, before: object, after: object): Changed {
   const { updated_at: _, revision: __, ...changes } = changedFields(before as Record<string, unknown>, after, of.exact)
   return shownChanges(of, before, changes)
 }
 
-/** The changes among the sent fields: what differs from the stored row. Columns named as exact are compared by value. */
+/** Returns the sent fields that differ from the stored row. Columns in `exact` are compared by value. */
 export function changedFields<R extends object>(row: R, sent: Partial<R>, exact: readonly string[] = []): Partial<R> {
   const same = (key: string, a: unknown, b: unknown) =>
     a === b ||
@@ -42,8 +42,9 @@ export function changedFields<R extends object>(row: R, sent: Partial<R>, exact:
 }
 
 /**
- * Saves the sent fields that differ and says in the timeline which. Nothing changed: nothing is written. `also` are changes elsewhere; without
- * values they are named alone. `joined`: the request may have told another update of the record, which then tells these, too.
+ * Saves the sent fields that differ and adds a timeline entry with their names; does nothing if none differs. `also` are changes
+ * outside the row; those without values are only named. `joined`: if the request has already written an update entry of the
+ * record, the fields are added to it.
  */
 export async function revise<T extends RecordTable>(
   ctx: Ctx,
@@ -68,10 +69,10 @@ export async function revise<T extends RecordTable>(
   return saved
 }
 
-/** Longer texts are kept as far in the history of a record. */
+/** Maximum length of a text in a record's history; longer ones are truncated. */
 const MAX_KEPT_TEXT = 1000
 
-/** Characters of JSON: longer lists, before and after together, are named in the history of a record without what they hold. */
+/** Maximum length of a list's JSON in a record's history, before and after together; longer lists are only named. */
 const MAX_KEPT_LISTS = 20_000
 
 const told = (changes: Record<string, Changed[string] | undefined>): Changed =>
@@ -81,7 +82,7 @@ const told = (changes: Record<string, Changed[string] | undefined>): Changed =>
     ),
   )
 
-/** What the API shows of a change: the values before and after, by field. */
+/** Returns the values before and after by field, as the API shows them. */
 function shownChanges(of: Resource, before: object, changes: object): Changed {
   const kept = (field: string, value: unknown) =>
     typeof value !== 'string'
@@ -89,7 +90,7 @@ function shownChanges(of: Resource, before: object, changes: object): Changed {
       : of.exact.includes(field)
         ? Number(value)
         : value.length > MAX_KEPT_TEXT
-          ? `${value.slice(0, MAX_KEPT_TEXT).toWellFormed()}…` // no half of a letter, which JSON of the database can't hold
+          ? `${value.slice(0, MAX_KEPT_TEXT).toWellFormed()}…` // no half surrogate pair, which PostgreSQL's JSON rejects
           : value
   return Object.fromEntries(
     Object.entries(changes)

@@ -1,6 +1,6 @@
 /**
- * References that are embedded in a record: JSON made by the same query, so that a list never asks once per row. Each names the
- * workspace by its value, as every reference to a workspace table does, so that the query stays on one shard.
+ * References embedded in a record: JSON built by the same query, so that a list doesn't run a query per row. Each join has the
+ * workspace's id as a value, as every reference to a workspace table does, so that the query stays on one shard.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
@@ -12,7 +12,7 @@ import { singular } from '../values/words.ts'
 import { type At, embedded, type TableName } from './view.ts'
 
 export const UserRef = z.object({ id: z.int(), name: z.string(), email: z.string() }).meta({ id: 'UserRef' })
-/** Who did something: a service account has no address. */
+/** The user who did something: a service account has no address. */
 export const ActorRef = z
   .object({ id: z.int(), name: z.string(), email: z.string().nullable().describe('Null of a service account, which has none.') })
   .meta({ id: 'ActorRef' })
@@ -21,8 +21,8 @@ const NameRef = z.object({ id: z.int(), name: z.string() }).meta({ id: 'NameRef'
 export type UserRef = z.infer<typeof UserRef>
 
 /**
- * Joins the row of another table whose id stands in `column`, with the workspace by its value. A prepared plan knows neither the workspace nor
- * its size, and would read all of its rows to join them: the limit leaves it nothing but to look each one up by its key.
+ * Joins the row of another table whose id is in `column`, with the workspace's id as a value. A prepared plan doesn't know the
+ * workspace or its size, and would read all of its rows for the join. The limit forces a lookup by key for each row.
  */
 export const joinById = (ctx: Ctx, target: string, as: string, column: string, ...more: RawBuilder<unknown>[]) => {
   const row = sql.id(as)
@@ -30,7 +30,7 @@ export const joinById = (ctx: Ctx, target: string, as: string, column: string, .
   return sql`left join lateral (select * from ${sql.table(target)} ${row} where ${sql.join(conditions, sql` and `)} limit 1) ${row} on true`
 }
 
-/** `{id, name, email}` of the user that a column names, or null. */
+/** `{id, name, email}` of the user that a column references, or null. */
 export const userRef = <const Column extends string>(column: Column) =>
   embedded(UserRef.nullable(), {
     columns: [column],
@@ -39,7 +39,7 @@ export const userRef = <const Column extends string>(column: Column) =>
     value: ({ as }) => userJson(as),
   })
 
-/** `{id, name, email}` of whoever a column says did it, or null. */
+/** `{id, name, email}` of the acting user that a column references, or null. */
 export const actorRef = <const Column extends string>(column: Column) =>
   embedded(ActorRef.nullable(), {
     columns: [column],
@@ -48,26 +48,27 @@ export const actorRef = <const Column extends string>(column: Column) =>
     value: ({ as }) => actorJson(as),
   })
 
-/** The JSON of a joined user who did something, null where there is none. */
+/** JSON of a joined acting user; null if there is none. */
 export const actorJson = (as: string) => {
   const of = (column: string) => sql.ref(`${as}.${column}`)
   return sql<ActorRef | null>`case when ${of('id')} is not null
     then json_build_object('id', ${of('id')}, 'name', ${of('name')}, 'email', nullif(${of('email')}, '')) end`
 }
 
-/** The JSON of a joined user, null where there is none. */
+/** JSON of a joined user; null if there is none. */
 export const userJson = (as: string) => rowJson(as, { id: 'id', name: 'name', email: 'email' }) as RawBuilder<UserRef | null>
 
 /**
- * `{id, name}` of the record that a column names, or null: also where the actor may not see it (a picker shows it to who lacks the permission), or where its
- * module isn't installed. What a client may send there is declared in the same way: `ref('vendor', { picker: true })`.
+ * `{id, name}` of the record that a column references. Null if the reference is empty, the actor may not see the record, or its
+ * module isn't installed. A picker shows it without the permission, too. Request bodies declare the field with the same options:
+ * `ref('vendor', { picker: true })`.
  */
 export const nameRef = <const Column extends string>(column: Column, type: SubjectType, options?: ReferenceOptions) =>
   referring(column, type, NameRef, (subject) => ({ id: 'id', name: subject.title }), options)
 
 /**
- * A reference shown with columns of its table, by their own names: `recordRef('quotation_id', 'quotation', { id: z.int(), number: z.string() })`. A picker
- * shows all of them to who lacks the permission: declare no more there than the name.
+ * A reference with columns of its table, by their own names: `recordRef('quotation_id', 'quotation', { id: z.int(), number:
+ * z.string() })`. A picker shows them all without the permission: declare only the name there.
  */
 export const recordRef = <const Column extends string, Shape extends z.ZodRawShape>(
   column: Column,
@@ -76,7 +77,7 @@ export const recordRef = <const Column extends string, Shape extends z.ZodRawSha
   options?: ReferenceOptions,
 ) => referring(column, type, z.object(shape), () => Object.fromEntries(Object.keys(shape).map((name) => [name, name])), options)
 
-/** `fields` names the column of each field. */
+/** `fields` maps each field to its column. */
 const referring = <const Column extends string, S extends z.ZodObject>(
   column: Column,
   type: SubjectType,
@@ -99,13 +100,13 @@ const referring = <const Column extends string, S extends z.ZodObject>(
     },
   })
 
-/** The JSON of a joined row, null where there is none. */
+/** JSON of a joined row; null if there is none. */
 const rowJson = (as: string, fields: Record<string, string>) => {
   const pairs = Object.entries(fields).map(([name, column]) => sql`${sql.lit(name)}, ${sql.ref(`${as}.${column}`)}`)
   return sql`case when ${sql.ref(`${as}.id`)} is not null then json_build_object(${sql.join(pairs)}) end`
 }
 
-/** `{id, name}` of the row of a lookup table that a column names, or null. */
+/** `{id, name}` of the lookup table row that a column references, or null. */
 export const rowRef = <const Column extends string>(column: Column, target: TableName) =>
   embedded(NameRef.nullable(), {
     columns: [column],

@@ -1,4 +1,4 @@
-/** The types of event that records of this service have: `invoice.created`, `invoice.paid`. From what modules declare of them. */
+/** Event types of records, such as `invoice.created` and `invoice.paid`, derived from the modules' declarations. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Ctx } from '../context.ts'
 import type { Permission } from '../names.ts'
@@ -9,40 +9,42 @@ import { type Resource, resources } from './resource.ts'
 export interface EventType {
   /** `purchase_order.sent`. */
   name: string
-  /** The module's key. */
+  /** Key of the module. */
   module: string
-  /** In a sentence: "Purchase order: sent". */
+  /** Short description: "Purchase order: sent". */
   says: string
 }
 
-/** What events are told of, by its table. */
+/** Kind of row that events are recorded for, by its table. */
 export interface EventSubject {
-  /** The kind of record that events name: `purchase_order`. */
+  /** Kind of record in event names: `purchase_order`. */
   kind: string
   table: string
-  /** The module's key. */
+  /** Key of the module. */
   module: string
-  /** The column that people know a row by. */
+  /** Column with the name that users know a row by. */
   title: string
-  /** Who may be told. */
+  /** Permission to receive the events. */
   allow: Permission
-  /** The rows that the actor may be told of; undefined: all. */
+  /** Condition for the rows whose events the actor may receive; undefined: all. */
   scope?: (ctx: Ctx, as: string) => RawBuilder<SqlBool> | undefined
-  /** Entries that tell the actor of a row that they see no more: it was theirs until then. */
+  /**
+   * Condition for entries that the actor receives although they can't see the row any more: they lost sight of it by this entry.
+   */
   parting?: (ctx: Ctx, entry: string) => RawBuilder<SqlBool>
   deeds: readonly string[]
 }
 
 const others: EventSubject[] = []
 
-/** Declares events of rows that are no records, and change by what is done to records. They are written by `writeActivities`. */
+/** Declares events of rows that aren't records and change through actions on records. They are written by `writeActivities`. */
 export function eventSubject(subject: Omit<EventSubject, 'kind'>): EventSubject {
   const named = { ...subject, kind: singular(subject.table) }
   others.push(named)
   return named
 }
 
-/** Given to somebody else, a member no more, or deleted for good. */
+/** Matches entries by which the actor lost sight of the record: reassigned, removed as a member, or purged. */
 function partedFrom({ actor }: Ctx, entry: string) {
   const at = (name: string) => sql`${sql.ref(`${entry}.properties`)} -> ${sql.lit(name)}`
   const me = sql`to_jsonb(${actor.id}::bigint)`
@@ -52,7 +54,7 @@ function partedFrom({ actor }: Ctx, entry: string) {
     or (${sql.ref(`${entry}.type`)} = 'force_deleted' and ${at('seen_by')} @> ${me}))`
 }
 
-/** Of all modules that are loaded. A move to another state is named by that state. */
+/** Returns the event subjects of all loaded modules. A status change is named by the new status. */
 export const eventSubjects = (): EventSubject[] => [
   ...resources.map((of) => {
     const { status_changed: _, assigned, note_added, ...templates } = of.activityTemplates
@@ -64,13 +66,14 @@ export const eventSubjects = (): EventSubject[] => [
   ...others,
 ]
 
+/** Returns the event types of all loaded modules. */
 export const eventTypes = (): EventType[] =>
   eventSubjects().flatMap((of) => {
     const { kind, module, deeds } = of
     return deeds.map((deed) => ({ name: `${kind}.${deed}`, module, says: `${words(kind)}: ${words(deed)}` }))
   })
 
-/** Those that a record can come into by a move. */
+/** Returns the statuses that a record can reach by a move. */
 function statesOf({ noun, states = [] }: Resource): readonly string[] {
   const graph = machines.find((one) => one.noun === noun)
   return graph ? Object.values(graph.moves).map(({ to }) => to) : states

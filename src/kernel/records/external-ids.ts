@@ -1,4 +1,4 @@
-/** What other systems call records: one name for one live record of its kind. */
+/** External ids: ids of records in other systems, unique among the live records of a kind. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
@@ -8,8 +8,8 @@ import { changesOf } from '../values/fields.ts'
 import type { RecordTable, Resource, Row } from './resource.ts'
 
 /**
- * The live record that another system calls so, locked; undefined where there is none. Whoever asks is alone with that name until the
- * transaction ends, so that two who make it at once make one. 422 where it is one that the actor doesn't see.
+ * Returns the live record with an external id, locked; undefined if there is none. Also locks the id until the transaction ends,
+ * so that concurrent requests create only one record. Throws 422 if the actor can't see the record.
  */
 export async function lockByExternalId<T extends RecordTable>(
   ctx: Ctx,
@@ -27,18 +27,21 @@ export async function lockByExternalId<T extends RecordTable>(
   return of.lock(ctx, rows[0].key)
 }
 
-/** Says of a record that was just made what another system calls it. 422 on `external_id` where that is another one. */
+/** Sets the external id of a record that was just created. Throws 422 on `external_id` if another record has it. */
 export async function identify(ctx: Ctx, of: Resource, id: number, externalId: string) {
   await sql`update ${sql.table(of.table)} set external_id = ${externalId} where tenant_id = ${ctx.tenant.id} and id = ${id}`
     .execute(ctx.tx)
     .catch(of.refuseTaken)
 }
 
-/** What may be sent of a record that may be new: the fields of a creation and of a change, none of them required. */
+/** Schema of a record that may be new: the fields for creating and for changing one, all optional. */
 export const upsertOf = (body: z.ZodObject, changes: z.ZodObject): z.ZodObject =>
   z.object({ ...changes.shape, ...changesOf(body).shape })
 
-/** What was sent of a record that turned out to be new, with the defaults of what wasn't. 422 on what is required. */
+/**
+ * Returns the fields of a record that turned out to be new, with defaults for missing ones. Throws 422 on missing required
+ * fields.
+ */
 export function completed(body: z.ZodObject, sent: Record<string, unknown>): Record<string, unknown> {
   const errors: FieldErrors = {}
   const values: Record<string, unknown> = {}
@@ -55,6 +58,6 @@ export function completed(body: z.ZodObject, sent: Record<string, unknown>): Rec
   return values
 }
 
-/** Of what was sent, the fields of a schema. */
+/** Returns the sent fields that a schema has. */
 export const fieldsOf = (schema: z.ZodObject, sent: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(sent).filter(([name]) => name in schema.shape))

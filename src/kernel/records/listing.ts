@@ -1,6 +1,6 @@
 /**
- * Lists: paging, sorting, filters, search and the trash, said once. A listing declares what a table may be asked; its page,
- * its total and its counts then follow the same conditions and the same visibility.
+ * Lists: paging, sorting, filters, search and trash. A listing declares the queries that a table supports; its pages, totals and
+ * counts use the same conditions and the same visibility.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
@@ -25,26 +25,32 @@ export interface Page<T> extends Total {
   rows: T[]
 }
 
-/** What is counted to be told beside a page is counted so far, or to the end of the page; a count that reaches it is a floor. */
+/**
+ * Totals are counted up to this limit, or to the end of the page if that is further. A total that reaches the limit is a lower
+ * bound.
+ */
 const COUNTED_ROWS = 100_000
-/** Matches of a search that are found before its page is read. Where there are more, the page is read in the list's order instead. */
+/**
+ * Maximum number of search matches that are collected before the page is read. If there are more, rows are compared in the list's
+ * order instead.
+ */
 const FOUND_ROWS = 10_000
-/** As many matches of one list are looked up by a search over many lists. */
+/** The same limit for each list of a search over many lists. */
 const SEARCHED_ROWS = 1_000
-/** What PostgreSQL's integer holds: so many rows there never are. */
+/** Maximum of PostgreSQL's integer, far above any number of rows. */
 const MAX_INTEGER = 2_147_483_647
 
-/** A condition that a query parameter stands for; `Column` is one of the table's. */
+/** Condition of a query parameter; `Column` is a column of the table. */
 export interface Filter<S extends z.core.$ZodType = z.core.$ZodType, Column extends string = string> {
   schema: S
   where(ctx: any, value: z.output<S>, column: (name: string) => RawBuilder<unknown>): RawBuilder<SqlBool> | undefined
-  /** The only column it looks at, if there is just one: where tallies keep it, they answer for it. */
+  /** The only column that the condition uses, if there is just one. If it is tallied, tallies can answer the query. */
   column?: Column
-  /** Its value names a record, as the column does. */
+  /** Its value is a record's id, as the column's is. */
   names?: true
 }
 
-/** A condition of a list's own. */
+/** Defines a list's own filter. */
 export const filterOf = <S extends z.core.$ZodType, const Column extends string>(filter: Filter<S, Column>) => filter
 
 const equals = <S extends z.core.$ZodType, const Column extends string>(name: Column, schema: S) =>
@@ -53,6 +59,7 @@ const equals = <S extends z.core.$ZodType, const Column extends string>(name: Co
 const daysOf = <const Column extends string>(name: Column, compare: '=' | '>=' | '<=') =>
   filterOf({ schema: date(), column: name, where: (_, value, column) => sql`${column(name)} ${sql.raw(compare)} ${value}::date` })
 
+/** Filters for common kinds of column. */
 export const filter = {
   /** `?status=sent` */
   oneOf: <const Column extends string>(name: Column, values: readonly [string, ...string[]]) => equals(name, choice(values)),
@@ -60,20 +67,20 @@ export const filter = {
   id: <const Column extends string>(name: Column) => ({ ...equals(name, queryId()), names: true as const }),
   /** `?is_active=true` */
   flag: <const Column extends string>(name: Column) => equals(name, queryFlag()),
-  /** `?overdue=true`: those for which a condition holds; `false`: those for which it doesn't, or isn't known. */
+  /** `?overdue=true`: rows for which the condition holds; `false`: rows for which it is false or unknown. */
   holds: (condition: (ctx: Ctx, column: (name: string) => RawBuilder<unknown>) => RawBuilder<SqlBool>) =>
     filterOf<ReturnType<typeof queryFlag>, never>({
       schema: queryFlag(),
       where: (ctx: Ctx, value, column) => (value ? condition(ctx, column) : sql<SqlBool>`${condition(ctx, column)} is not true`),
     }),
-  /** `?event=user_impersonation_started`; `words`: what people call the codes that it may be. */
+  /** `?event=user_impersonation_started`; `words`: names of the possible codes for users. */
   text: <const Column extends string>(name: Column, words?: Record<string, string>) =>
     equals(name, words ? coded(z.string().max(100), words) : z.string().max(100)),
   /** `?date=2026-11-20` */
   date: <const Column extends string>(name: Column) => daysOf(name, '='),
-  /** `?due_date_from=2026-11-01`: that day and later ones, of a column that is a date. */
+  /** `?due_date_from=2026-11-01`: that day and later ones, for a date column. */
   from: <const Column extends string>(name: Column) => daysOf(name, '>='),
-  /** `?due_date_to=2026-11-30`: that day and earlier ones. */
+  /** `?due_date_to=2026-11-30`: that day and earlier ones, for a date column. */
   to: <const Column extends string>(name: Column) => daysOf(name, '<='),
   /** `?assigned_to=unassigned` or a user id */
   assignee: () =>
@@ -93,10 +100,10 @@ export const filter = {
     }),
 }
 
-/** Ids that a list is asked for at once. */
+/** Maximum number of ids in the `ids` filter. */
 const MAX_IDS = 100
 
-/** What every list of records may be asked, and lists of other rows as far as they say so (`asked`). */
+/** Filters of every list of records. Lists of other rows opt in with `asked`. */
 const ofEveryRecord = {
   /** `?ids=3,7,12` */
   ids: filterOf({
@@ -127,15 +134,15 @@ const ofEveryRecord = {
   }),
 }
 
-/** Told are these; the first one harms least where a tool sends it because it is the first. */
+/** Documented values. The first one must be harmless: generated clients send the first enum value by default. */
 const TRASHED = ['with', 'only', 'true', 'false'] as const
-/** `true` is `only`, and `false` counts as not sent. */
+/** `true` means `only`; `false` is treated as missing. */
 const Trashed = z
   .enum([...TRASHED, '1', '0'], 'Must be true, false, only or with.')
   .meta({ override: { enum: [...TRASHED] } })
   .transform((value) => (value === 'with' ? value : value === 'false' || value === '0' ? undefined : 'only'))
 
-/** Page number and size: out of range is brought into range, what isn't a number is refused. */
+/** Page number and size: values out of range are clamped, other texts than whole numbers are rejected. */
 export const Paging = z.object({
   page: wholeNumber({ minimum: 1 })
     .transform((n) => Math.min(Math.max(n, 1), 1_000_000_000))
@@ -145,7 +152,7 @@ export const Paging = z.object({
     .default(25),
 })
 
-/** `bounds` are told, not refused. */
+/** `bounds` are documented but not enforced. */
 function wholeNumber(bounds: { minimum: number; maximum?: number }) {
   return z
     .string()
@@ -156,17 +163,17 @@ function wholeNumber(bounds: { minimum: number; maximum?: number }) {
 
 type Filters<Column extends string> = Record<string, Filter<any, Column>>
 
-/** What a list is of: a resource of the workspace, or a view of another table. */
+/** Source of a list: a resource of the workspace, or a view of another table. */
 export interface Listed<V extends View = View, C extends BaseCtx = any> {
   table: string
   item: V
-  /** The workspace's condition; a platform table has none. */
+  /** Predicate for the workspace; undefined for a platform table. */
   within(ctx: C): RawBuilder<SqlBool> | undefined
-  /** The actor's visibility; undefined: sees all. */
+  /** Predicate for the actor's visibility; undefined: sees all. */
   scope(ctx: C): RawBuilder<SqlBool> | undefined
   scopedByAssignee?: boolean
   tallied?: readonly string[]
-  /** Which of the filters of every record it has the columns for. Default, but for a resource: none. */
+  /** Filters of every record that the table has columns for. Default: all for a resource, none for other tables. */
   asked?: readonly (keyof typeof ofEveryRecord)[]
 }
 
@@ -189,10 +196,10 @@ export const platformTable = <V extends View>(table: string, item: V): Listed<V>
   scope: () => undefined,
 })
 
-/** Of these a list is asked by other words: `updated_since`, `trashed`. */
+/** Filtered by other parameters: `updated_since`, `trashed`. */
 const OTHERWISE_ASKED = new Set(['updated_at', 'deleted_at'])
 
-/** Of a column that is an instant: then or later, and then or earlier, to the millisecond that replies show. */
+/** Filter of an instant column: from or up to an instant, with the millisecond precision of replies. */
 const instantFilter = (name: string, end: 'from' | 'to'): Filter => ({
   schema: moment('2026-11-20T09:00:00Z'),
   column: name,
@@ -202,11 +209,14 @@ const instantFilter = (name: string, end: 'from' | 'to'): Filter => ({
       : sql`${column(name)} < ${value}::timestamptz + interval '1 millisecond'`,
 })
 
-/** `?due_date_from=2026-11-01&due_date_to=2026-11-30` of every day that a list can be sorted by, and of every instant. */
+/**
+ * Returns the range filters of every date and instant that a list can be sorted by:
+ * `?due_date_from=2026-11-01&due_date_to=2026-11-30`.
+ */
 function ofTimes(item: View, sorts: readonly string[]): Filters<string> {
   const shape = item.shape as Record<string, z.core.$ZodType>
   const filters: [string, Filter][] = []
-  // When they were made is asked last.
+  // `created_at` last.
   for (const name of sorts.toSorted((a, b) => Number(a === 'created_at') - Number(b === 'created_at'))) {
     const format = shape[name] && !OTHERWISE_ASKED.has(name) && stringFormatOf(shape[name])
     if (format !== 'date' && format !== 'datetime') continue
@@ -228,33 +238,34 @@ const described = (made: Filter, description: string, example: string): Filter =
   schema: (made.schema as z.ZodType).meta({ description, examples: [example] }),
 })
 
-/** `date` and `datetime` among them, through what makes a field optional or null. */
+/** Returns a field's string format, such as `date` or `datetime`, also of optional and nullable fields. */
 function stringFormatOf(schema: z.core.$ZodType): string | undefined {
   const { format, innerType } = definitionOf(schema) as { format?: string; innerType?: z.core.$ZodType }
   return format ?? (innerType && stringFormatOf(innerType))
 }
 
-/** What a filter takes; one that names a record says of which kind, as the column does. */
+/** Returns a filter's schema. If its value is a record's id, it gets the record type of the column. */
 function naming(item: View, { schema, column = '', names }: Filter): z.core.$ZodType {
   const refersTo = names && refersToOf(item, column)
   return refersTo ? (schema as z.ZodType).meta({ ...z.globalRegistry.get(schema), 'x-refers-to': refersTo }) : schema
 }
 
 interface ListingSpec<F extends Filters<Column>, Column extends string> {
-  /** Default: created_at, updated_at and every scalar that the list shows. To be named where the table has no updated_at. */
+  /** Default: created_at, updated_at and every scalar that the list shows. Required if the table has no updated_at. */
   sorts?: readonly Column[]
   filters?: F
   /**
-   * true: the table is searchable (its migration calls app.searchable). The tables that it is searched through, by their references, where
-   * there are any. Columns: few rows, read one by one.
+   * true: the table has a search index (its migration calls app.searchable). `through`: referenced tables that are searched too.
+   * Columns: for small tables, compared row by row.
    */
   search?: true | { through: Partial<Record<Column, string>> } | readonly Column[]
   /** The table has no soft delete. */
   hardDeleted?: true
-  /** Where `sort` isn't sent. Default: the newest first. */
+  /** Order if `sort` isn't sent. Default: newest first. */
   order?: { by: readonly NoInfer<Column>[]; direction?: 'asc' | 'desc' }
 }
 
+/** A parsed query of a list. */
 export interface ListQuery {
   page: number
   per_page: number
@@ -265,96 +276,99 @@ export interface ListQuery {
   [filter: string]: unknown
 }
 
-/** What an export may be: `ndjson` is one JSON object a line, as the list shows it. */
+/** Export formats; `ndjson` is one JSON object per line, as the list shows it. */
 const EXPORT_FORMATS = ['csv', 'xlsx', 'ndjson'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
-/** By what rows are sorted; those that are equal in it are sorted by id, in the same direction. */
+/** Sort order of rows; equal ones are sorted by id, in the same direction. */
 export interface Order {
   by: readonly string[]
   direction: 'asc' | 'desc'
 }
 
-/** What a column is sorted by: a long text by its beginning, which fits into an index. */
+/** Returns the sort expression of a column: for a long text its first characters, which fit into an index. */
 export function sortKey({ table, item }: Listed, name: string) {
   const schema = (item.shape as Record<string, z.core.$ZodType>)[name]
   const column = sql.ref(`${table}.${name}`)
   return schema && kindOf(schema).long ? sql`left(${column}, ${sql.lit(LONG_TEXT_SORTED_BY)})` : column
 }
-const LONG_TEXT_SORTED_BY = 100 // characters, as the indexes of the migrations have it
+const LONG_TEXT_SORTED_BY = 100 // characters, as in the indexes of the migrations
 
-/** ORDER BY of an order. */
+/** Returns the ORDER BY of an order. */
 export const sortingOf = (listed: Listed, { by, direction }: Order) =>
   sql.join([...by, 'id'].map((name) => sql`${sortKey(listed, name)} ${sql.raw(direction)}`))
 
-/** Of those that changed since: whoever reads on from the last one's `updated_at` has all that changed. */
+/** For changes since an instant: a client that continues from the last row's `updated_at` gets every change. */
 const OLDEST_CHANGE_FIRST = { by: ['updated_at'], direction: 'asc' } as const
 const NEWEST_FIRST = { by: ['created_at'], direction: 'desc' } as const
 
+/** Number of rows with a status, and of those assigned to the actor. */
 export interface Counted {
   status: string | null
   total: number
   mine: number
 }
 
-/** A row in short, as a search over many lists shows it. */
+/** Summary of a row in a search over many lists. */
 export interface Found {
   key: number | string
   title: string | null
   number: string | null
   status: string | null
-  /** Of what is known by its number: its title. */
+  /** Title of a row that is identified by its number. */
   about: string | null
 }
 
-/** A query without the parameters that have no value: these count as not sent. */
+/** Removes query parameters without a value: these are treated as missing. */
 export const blankIsAbsent = (value: unknown): unknown =>
   value && typeof value === 'object' ? Object.fromEntries(Object.entries(value).filter(([, given]) => given !== '')) : value
 
-/** The rows of one thing: of a folder, of a gateway. */
+/** Subset of a list's rows, such as those of a folder or a gateway. */
 export interface Part {
   only: RawBuilder<SqlBool>
-  /** How many match, where that is known by another way than counting them. */
+  /** Number of rows, if it is known without counting. */
   total?: Promise<number>
 }
 
+/** List of a table: its query schemas, and functions that read pages and counts. */
 export interface Listing<V extends View = View, C extends BaseCtx = any> {
   of: Listed<V, C>
   /** Schema of the list's query. */
   query: z.core.$ZodType<ListQuery>
-  /** Schema of the query of stats: the list's filters, without paging and sort. */
+  /** Schema of the stats query: the list's filters, without paging and sort. */
   statsQuery: z.core.$ZodType<ListQuery>
-  /** What a query may filter by. */
+  /** Names of the filters. */
   filterNames: ReadonlySet<string>
-  /** Schema of the query of an export: the list's filters and sort, and the format of the file. */
+  /** Schema of the export query: the list's filters and sort, and the file format. */
   exportQuery: z.core.$ZodType<ListQuery & { format: ExportFormat }>
-  /** Schema of a query with the list's filters, and parameters of another kind. */
+  /** Returns the schema of a query with the list's filters and other parameters. */
   filtersWith<S extends z.ZodRawShape>(more: S): z.core.$ZodType<ListQuery & z.output<z.ZodObject<S>>>
-  /** Schema of a query with the list's filters and sort, and parameters of another kind. */
+  /** Returns the schema of a query with the list's filters and sort, and other parameters. */
   queryWith<S extends z.ZodRawShape>(more: S): z.core.$ZodType<ListQuery & z.output<z.ZodObject<S>>>
   order(query: ListQuery): Order
-  /** One page of the visible rows that match, as JSON by the list's view; of a part of them, where one is given. */
+  /** Returns one page of the visible matching rows, or of a subset, as JSON by the list's view. */
   page(ctx: C, query: ListQuery, part?: Part): Promise<PageText>
-  /** A page of rows as objects, for code. Filters as they stand in a query: `{ status: 'sent', per_page: '5' }`. */
+  /** Returns a page of rows as objects, for code. Filters are given as in a query string: `{ status: 'sent', per_page: '5' }`. */
   rows(ctx: C, query: Record<string, string>): Promise<Page<z.output<V>>>
-  /** How many match, by status, and how many of those are the actor's. */
+  /** Returns the number of matching rows by status, and how many of them are assigned to the actor. */
   counts(ctx: C, query: ListQuery): Promise<Counted[]>
-  /** How many match. */
+  /** Returns the number of matching rows. */
   total(ctx: C, query: ListQuery, part?: Part): Promise<number>
   /**
-   * The newest live rows whose own text contains a term, in short: of a list that is searched by an index. For a search over many lists, which
-   * counts nothing.
+   * Returns summaries of the newest live rows whose own text contains a term, without counting. For a search over many lists;
+   * only for lists with a search index.
    */
   find?(ctx: C, term: string, most: number): Promise<Found[]>
-  /** What matches and is visible, as a condition: for lists of another shape and for sums. */
+  /** Returns the condition for visible matching rows, for lists of another shape and for sums. */
   condition(ctx: C, query: ListQuery): RawBuilder<SqlBool>
 }
 
-/** The listings by the schemas of their queries, which the routes name. */
+/** Listings by their query schemas, which the routes declare. */
 const listings = new WeakMap<z.core.$ZodType, Listing>()
-/** The listing whose query a route takes; undefined: a list of its own making. */
+/** Returns the listing of a route's query schema; undefined for custom lists. */
 export const listingOf = (query: z.core.$ZodType) => listings.get(query)
 
+/** Defines the list of a resource or table. */
 export function listing<V extends View, C extends BaseCtx, const F extends Filters<ColumnOf<V>>>(
   listed: Listed<V, C> | Resource<any, any, any, V>,
   spec: ListingSpec<F, ColumnOf<V>>,
@@ -405,7 +419,7 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
 
   const active = (query: ListQuery) => Object.entries(filters).filter(([name]) => query[name] !== undefined)
 
-  /** `matches` stands for the search, where the statement goes about that in another way. */
+  /** `matches` replaces the search condition, for statements that search in another way. */
   function condition(ctx: C, query: ListQuery, part?: Part, matches?: RawBuilder<SqlBool>): RawBuilder<SqlBool> {
     const all: (RawBuilder<SqlBool> | undefined)[] = [of.within(ctx), of.scope(ctx), part?.only]
     if (!spec.hardDeleted && query.trashed === undefined) all.push(sql`${column('deleted_at')} is null`)
@@ -416,7 +430,10 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
     return some.length ? sql.join(some, sql` and `) : sql`true`
   }
 
-  /** Found first: a sub-select in its place lets a prepared plan read the workspace's rows and look each up among the ids. */
+  /**
+   * Ids of the rows that match a search, as an array evaluated first. A plain sub-select would let a prepared plan read all of
+   * the workspace's rows and look each one up among the ids.
+   */
   const idsOf = (term: string, most: number | null = null, levels = 2) =>
     sql`array(select ${sql.id('app', `search_${table}`)}(${term}, ${most}::int, ${sql.lit(levels)}))`
 
@@ -430,8 +447,8 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
   }
 
   /**
-   * The search as a condition on the row at hand. What doesn't depend on the row stands in sub-selects, which are run once; the ids that a
-   * reference may have are hashed there, where an array would be read to its end for each row.
+   * Search condition on a single row. Parts that don't depend on the row are in sub-selects, which run once. Ids of matching
+   * referenced rows are hashed there; an array would be scanned for each row.
    */
   function matchingRow(term: string): RawBuilder<SqlBool> {
     const referred = searchedThrough.map(
@@ -440,7 +457,7 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
     return sql`(${column('search_text')} like (select app.containing(${term})) ${sql.join(referred, sql` `)})`
   }
 
-  /** Counts the way that costs least: from the tallies when every condition is on what they keep, else by reading the rows. */
+  /** Counts in the cheapest way: from the tallies if they have all columns of the conditions, else by reading the rows. */
   async function counts(ctx: C, query: ListQuery, part?: Part): Promise<Counted[]> {
     const kept = of.tallied
     const { actor, tenant } = ctx as unknown as Ctx
@@ -467,7 +484,7 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
     return rows
   }
 
-  /** Whether the tallies know: every condition is on what they keep. */
+  /** Whether the tallies have all columns of the conditions. */
   function isTallied(ctx: C, query: ListQuery, part?: Part) {
     const kept = of.tallied
     return (
@@ -479,11 +496,11 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
     )
   }
 
-  /** Counts what matches, as far as `most`. */
+  /** Counts matching rows, up to `most`. */
   const countOf = (among: RawBuilder<SqlBool>, most: number) =>
     sql`select count(*)::int as total from (select 1 from ${sql.table(table)} where ${among} limit ${most}) counted`
 
-  /** How many rows there are for a page to tell. */
+  /** Returns the total for a page. */
   async function totalBeside(ctx: C, query: ListQuery, part?: Part): Promise<Total> {
     if (part?.total) return { total: await part.total }
     if (isTallied(ctx, query, part)) return { total: await total(ctx, query, part) }
@@ -493,8 +510,8 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
   }
 
   /**
-   * The rows of the page, of those that meet a condition. The limit is literal, and the first page has no offset: a prepared plan that
-   * can't see them expects to read a tenth of the table.
+   * Selects the page's rows among those that meet a condition. The limit is a literal, and the first page has no offset: for
+   * parameters a prepared plan assumes a tenth of the table.
    */
   function picked(query: ListQuery, among: RawBuilder<SqlBool>) {
     const offset = query.page === 1 ? sql`` : sql`offset ${(query.page - 1) * query.per_page}`
@@ -505,7 +522,7 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
   const rowsOf = (within: RawBuilder<SqlBool>, ids: RawBuilder<unknown>) =>
     sql`select * from ${sql.table(table)} where ${within} and ${column('id')} = any (${ids})`
 
-  /** The page's rows as JSON by the list's view: what is embedded is joined to these few. */
+  /** Renders the page's rows as JSON by the list's view. Embeds are joined only to these rows. */
   function shown(ctx: C, query: ListQuery, rows: RawBuilder<unknown>) {
     const { columns, joins, unfinished, gathered } = selectionOf(ctx, of.item, table)
     const apart = unfinished.map(({ name, value }) => sql`, ${value} as ${sql.id(name)}`)
@@ -516,7 +533,10 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
     return { json, unfinished, gathered }
   }
 
-  /** The page's rows as JSON, of all workspaces of a cluster: the page isn't a query within a query there. OFFSET keeps rows in one piece, with the names of their columns. */
+  /**
+   * Renders the page's rows of all workspaces of a cluster, where the page can't be a subquery. OFFSET keeps the rows intact,
+   * with the names of their columns.
+   */
   function shownFlat(ctx: C, query: ListQuery, among: RawBuilder<SqlBool>) {
     const { columns, joins, unfinished, gathered } = selectionOf(ctx, of.item, table)
     const apart = unfinished.map(({ name, value }) => sql`, ${value} as ${sql.id(name)}`)
@@ -552,17 +572,18 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
     if (isIndexed && query.search && !part?.total) return searchedPage(ctx, query, query.search, part)
     const among = condition(ctx, query, part)
     const within = of.within(ctx)
-    // Whatever is passed over (pages before, other orders, rare matches) is passed over in an index alone, without a look at the rows.
+    // Rows outside the page (earlier pages, other orders, rare matches) are skipped by an index-only scan, without reading them.
     const isPlain = query.page === 1 && query.sort === undefined && query.trashed === undefined && !active(query).length
     const rowsOfPage = within && !isPlain ? rowsOf(within, pickedIds(query, among)) : sql`select * ${picked(query, among)}`
     const { json, ...left } = isOverShards(ctx) ? shownFlat(ctx, query, among) : shown(ctx, query, rowsOfPage)
-    const [{ rows }, all] = await Promise.all([sql<{ json: string }>`${json}`.execute(ctx.tx), totalBeside(ctx, query, part)]) // both are on the wire at once
+    // Both queries are pipelined.
+    const [{ rows }, all] = await Promise.all([sql<{ json: string }>`${json}`.execute(ctx.tx), totalBeside(ctx, query, part)])
     return finished(ctx, rows[0]!.json, all, left)
   }
 
   /**
-   * A page and its total from one search. Where few rows match, page and total are of these. Where many do, the list is read in its
-   * order, each row compared, until the page is full, and until as many are counted as a total tells.
+   * Reads a page and its total with one search. If few rows match, both are computed from these. If many match, rows are compared
+   * in the list's order until the page is full and the total is counted up to its limit.
    */
   async function searchedPage(ctx: C, query: ListQuery, term: string, part?: Part) {
     const most = Math.min(Math.max(FOUND_ROWS, query.page * query.per_page) + 1, MAX_INTEGER)
@@ -580,7 +601,9 @@ export function listing<V extends View, C extends BaseCtx, const F extends Filte
     return finished(ctx, text, { total, isFloor: total === most }, left)
   }
 
-  /** By their own text alone: few are looked up, of many the newest rows are compared until there are enough. */
+  /**
+   * Searches only the rows' own text. Few matches are looked up; with many, the newest rows are compared until there are enough.
+   */
   async function find(ctx: C, term: string, most: number): Promise<Found[]> {
     const { key, title } = resource!
     const shape = of.item.shape as Record<string, z.core.$ZodType>

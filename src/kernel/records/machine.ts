@@ -1,4 +1,4 @@
-/** State graphs as data: a module states its moves, the kernel checks them when it is loaded and at every move. */
+/** State machines as data: a module declares its moves; the kernel validates them when it is loaded and checks each move. */
 import type { z } from 'zod'
 import type { Ctx } from '../context.ts'
 import { allPipelined } from '../database/connect.ts'
@@ -10,34 +10,39 @@ import { followingChanges } from './changes.ts'
 import type { Changes, RecordTable, Resource, Row } from './resource.ts'
 import { type Changed, commonTimelineOf, logActivity, writeActivity } from './timeline.ts'
 
+/** A transition between states. */
 export interface Move<S extends string> {
   from: readonly S[]
   to: S
-  /** What somebody must hold to make it by POST /status. */
+  /** Permission for the move by POST /status. */
   allow?: Permission
-  /** Follows from something else (a payment that is voided): POST /status never makes it. */
+  /** Consequence of another action (such as voiding a payment): not possible by POST /status. */
   follows?: true
-  /** What people call it, where its name could be taken for more. */
+  /** Name of the move for users, where its own name is ambiguous. */
   title?: string
-  /** What it does and doesn't do, where its name could be taken for more: people are told before they make it. */
+  /** Description of the move for users, shown before they confirm it. */
   says?: string
 }
 
+/** State machine of a kind of record. */
 export interface Machine<S extends string = string, M extends string = string> {
   noun: string
   states: readonly [S, ...S[]]
   initial: S
   moves: Record<M, Move<S>>
   /**
-   * The move that leads into a state: from this one if there is such a move, else from wherever. Undefined where none does, or where
-   * it only follows from something else.
+   * Returns the move that leads to a state: preferably from `from`, else from any state. Undefined if none does, or only moves
+   * that are a consequence of something else.
    */
   leadingTo(to: S, from: S): M | undefined
-  /** The 422 of a state that no move leads to. */
+  /** Returns the 422 for a state that no move leads to. */
   unreachable(to: S): Error
-  /** The state a move leads to; 422 on `status`, naming what is possible, when it isn't allowed from here (CONV-13). */
+  /**
+   * Returns the state that a move leads to. Throws 422 on `status`, naming the possible moves, if the move isn't allowed from
+   * this state (CONV-13).
+   */
   check(move: M, from: S): S
-  /** Checks the move, saves the status it leads to, with whatever else changes by it, and says so in the timeline, once. */
+  /** Checks the move, saves the new status with the other changes, and adds one timeline entry. */
   move<T extends RecordTable>(
     ctx: Ctx,
     of: Stored<T, S>,
@@ -48,7 +53,10 @@ export interface Machine<S extends string = string, M extends string = string> {
   ): Promise<Row<T>>
 }
 
-/** The records of a machine: what the table's CHECK doesn't list as a status can't be a state, because saving it would fail. */
+/**
+ * Resource of a machine. States that are missing in the CHECK of the table's status are a compile error, because saving them
+ * would fail.
+ */
 export type Stored<T extends RecordTable, S> =
   Row<T> extends { status: infer Status }
     ? [S] extends [Status]
@@ -56,10 +64,13 @@ export type Stored<T extends RecordTable, S> =
       : { 'these states are missing in the CHECK of the table’s status': Exclude<S, Status> }
     : never
 
-/** Those that the loaded modules have declared. */
+/** Machines of all loaded modules. */
 export const machines: Machine[] = []
 
-/** The machine whose states a kind of record has as its `status`; of two with the same states, the one that is called like it. */
+/**
+ * Returns the machine whose states are the values of a resource's `status`; of several with the same states, the one with the
+ * same noun.
+ */
 export function machineOf({
   noun,
   item,
@@ -73,7 +84,10 @@ export function machineOf({
   return same.find((one) => one.noun === noun) ?? same[0]
 }
 
-/** Throws at load time when a move names an unknown state or a state can't be reached: a typing error never serves a request. */
+/**
+ * Defines a machine. Throws at load time if a move has an unknown state, or a state can't be reached, so that such a mistake
+ * never reaches production.
+ */
 export function machine<const S extends string, const M extends string>(
   noun: string,
   graph: { states: readonly [S, ...S[]]; initial: NoInfer<S>; moves: Record<M, Move<NoInfer<S>>> },
@@ -138,7 +152,7 @@ export function machine<const S extends string, const M extends string>(
   return made
 }
 
-/** A guard: 422 on `status` of a record that is no draft any more. What others have seen, or count on, stays what it is. */
+/** Guard: throws 422 on `status` of a record that isn't a draft any more, because others may have seen it or rely on it. */
 export const draftsOnly =
   ({ noun }: { noun: string }) =>
   (_: Ctx, { status }: { status: string }) => {

@@ -1,27 +1,27 @@
-/** Mentions: `@[Name](user id)` in a note names a user of the workspace. */
+/** Mentions: `@[Name](user id)` in a note mentions a user of the workspace. */
 import type { Ctx } from '../context.ts'
 import { emit } from '../modules/events.ts'
 
 declare module '../modules/events.ts' {
   interface Events {
     /**
-     * A note names live users of the workspace; its writer is not among them. Whether each may see the record is for the listener to
-     * ask, with that user's own rights.
+     * A note mentions live users of the workspace, other than its author. Listeners must check with each user's own permissions
+     * whether the user can see the record.
      */
     'record.mentioned': { table: string; id: number; note_id: number; user_ids: number[] }
   }
 }
 
-/** More than these in one note are not told. */
+/** Maximum number of mentioned users per note; further ones aren't notified. */
 const MAX = 50
 
-/** The ids that a text mentions, each once, the first ones first. */
+/** Returns the ids that a text mentions, without duplicates, in order of appearance. */
 export function mentionsIn(body: string): number[] {
   const found = [...body.matchAll(/@\[[^\]\n]{1,255}\]\((\d{1,15})\)/g)].map(([, id]) => Number(id))
   return [...new Set(found)].slice(0, MAX)
 }
 
-/** Tells whom a new note mentions. */
+/** Emits an event for the users that a new note mentions. */
 export async function emitMentions(ctx: Ctx, table: string, id: number, note: { id: number; body: string }) {
   const named = mentionsIn(note.body).filter((user) => user !== ctx.actor.id)
   if (!named.length) return

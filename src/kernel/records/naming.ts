@@ -1,7 +1,7 @@
 /**
- * Records by what people call them: a user by the address, others by their title where just one has it, else by the title and their kind
- * (`Other (check_out)`) or their external id, else by the id with its workspace behind it: `17@3f2a9c1e`. Files that go out name records so, and files that
- * come in are read so: no id of one workspace is taken for one of another's.
+ * Names of records for files. A user is named by e-mail address, another record by its title if it is unique. Otherwise it is
+ * named by title and kind (`Other (check_out)`), by external id, or by id with a mark of the workspace: `17@3f2a9c1e`. Exports
+ * write and imports read these names, so that ids of one workspace never match records of another.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Ctx } from '../context.ts'
@@ -12,27 +12,28 @@ import { singular } from '../values/words.ts'
 import { lookupTables } from './lookup-table.ts'
 import { resources } from './resource.ts'
 
-/** What a field names: records of a type, and whether it is a picker. */
+/** Kind of record that a field refers to: its type, and whether the field is a picker. */
 export interface NamedKind extends ReferenceOptions {
   type: string
 }
+/** Key of a kind in maps. */
 export const kindKey = ({ type, picker = false }: NamedKind) => `${type} ${picker}`
 
-/** Where records of a type stand, and what they are called by. */
+/** Table of a type's records, and how they are named. */
 interface Named {
   table: string
   title: string
-  /** The title with the value within which it names one row. */
+  /** Title with the value within which it is unique. */
   full?: RawBuilder<string>
-  /** Those that the actor may see, of those that aren't deleted. */
+  /** Condition for live records that the actor may see. */
   live: RawBuilder<SqlBool>
-  /** Whether rows of it can be deleted and still be there. */
+  /** Whether the table has a soft delete. */
   hasTrash: boolean
-  /** Those that the actor may see. */
+  /** Condition for records that the actor may see, deleted or not. */
   seen: RawBuilder<SqlBool>
 }
 
-/** A kind of record that `x-refers-to` names: a subject, or a lookup table. Undefined where it isn't known, or not installed. */
+/** Resolves a type from `x-refers-to`: a subject, or a lookup table. Undefined if it is unknown or not installed. */
 function namedAs(ctx: Ctx, type: string, options?: ReferenceOptions): Named | undefined {
   const subject = subjectOf(ctx, type as SubjectType)
   if (subject && !subject.entitled(ctx)) return undefined
@@ -50,15 +51,15 @@ function namedAs(ctx: Ctx, type: string, options?: ReferenceOptions): Named | un
   return { table, title, full, live, hasTrash: Boolean(subject), seen }
 }
 
-/** The beginning of the workspace's uuid, which a copy of it on another server keeps, as it keeps the ids. */
+/** The first characters of the workspace's uuid. A copy of the workspace on another server keeps it, as it keeps the ids. */
 const markOf = (ctx: Ctx) => sql<string>`(select left(uuid::text, 8) from tenants where id = ${ctx.tenant.id})`
 
-/** An id with such a mark, or behind a #, as people write it. */
+/** An id with a workspace mark, or after a #, as people write it. */
 const ID = /^(?:#([1-9]\d{0,14})|([1-9]\d{0,14})@[0-9a-f]{8})$/
-/** Names that would be taken for ids, here or elsewhere. */
+/** Pattern of names that could be mistaken for ids. */
 const LIKE_IDS = '^#?[0-9]+(@.*)?$'
 
-/** What each of these records is called: those that have no name of their own, or that the actor doesn't see, by their ids. */
+/** Returns the name of each record. Records without a unique name, or that the actor can't see, are named by their ids. */
 export async function namesOf(ctx: Ctx, type: string, ids: number[], options?: ReferenceOptions): Promise<Map<number, string>> {
   if (!ids.length) return new Map()
   const of = namedAs(ctx, type, options)
@@ -68,7 +69,10 @@ export async function namesOf(ctx: Ctx, type: string, ids: number[], options?: R
   return new Map(ids.map((id) => [id, names.get(id) ?? `${id}@${marked.rows[0]!.mark}`]))
 }
 
-/** The names that one record alone bears: its title, else what another system calls it, unless another one's title is the same. */
+/**
+ * Returns the records' unique names: the title, else the title within its kind, else the external id, unless it equals another
+ * record's title.
+ */
 async function ownNames(ctx: Ctx, of: Named, ids: number[]) {
   const { table } = of
   const at = (column: string) => sql.ref(`${table}.${column}`)
@@ -89,16 +93,16 @@ async function ownNames(ctx: Ctx, of: Named, ids: number[]) {
 
 const isIdentified = (table: string) => resources.some((one) => one.table === table && one.item.shape.external_id)
 
-/** More than one record of the type bears the name. */
+/** More than one record of the type has the name. */
 export const SEVERAL = 'several'
-/** The rank of what was deleted: several of one name are as good as one, for none can be named anew. */
+/** Rank of deleted records. Several with the same name aren't ambiguous, because deleted records can't be newly referenced. */
 const GONE = 4
 
 /**
- * What these texts name, of live records that the actor may see and refer to: the one that is called so, else the one that another system calls so, or that is called so within its kind,
- * else the one of that id where it is written as one: `#17`, or `17@3f2a9c1e` as this workspace's own exports do. A number alone is no id: in the file
- * of another workspace, or of another system, it is somebody else's. What has been deleted since is named by what no live one is called: a record may keep
- * it, which is judged where it is changed. Texts that name none are missing. One query.
+ * Resolves names to ids of live records that the actor may see and refer to: by title, else by external id or by title within its
+ * kind, else by id written as `#17`, or as `17@3f2a9c1e` in this workspace's own exports. A plain number is no id: in a file from
+ * another workspace or system it would be a different record's. Deleted records match by title if no live record does: a record
+ * may keep such a reference, which is checked where it changes. Unknown names are missing in the result. Runs one query.
  */
 export async function idsOf(
   ctx: Ctx,

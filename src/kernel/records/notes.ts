@@ -1,4 +1,4 @@
-/** Notes on a record. */
+/** Notes of a record. */
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
@@ -24,7 +24,7 @@ export const NoteBody = z.object({
   }),
 })
 
-/** Notes of one record, newest first (CONV-08). */
+/** Query for the notes of one record, newest first (CONV-08). */
 const notes = (ctx: Ctx, subject: string, id: unknown, limit: unknown) => sql<Note>`
   ${shownOf(sql.ref('n.body'))}
   from notes n ${joinById(ctx, 'users', 'u', 'n.created_by')}
@@ -34,7 +34,7 @@ const notes = (ctx: Ctx, subject: string, id: unknown, limit: unknown) => sql<No
 const shownOf = (body: RawBuilder<unknown>) => sql`
   select n.id, ${body} as body, ${actorJson('u')} as creator, app.iso(n.created_at) as created_at`
 
-/** The same as JSON texts, long ones within the budget of a page. */
+/** The same as JSON texts; long notes are truncated to the page's budget. */
 const noteTexts = (ctx: Ctx, subject: string, id: unknown, limit: unknown) => {
   const rows = sql`
     select * from notes n
@@ -48,7 +48,7 @@ const noteTexts = (ctx: Ctx, subject: string, id: unknown, limit: unknown) => {
     order by n.created_at desc, n.id desc`
 }
 
-/** A field of a view: the record's most recent note, or null. */
+/** Field of a view: the record's most recent note, or null. */
 export const latestNote = () =>
   embedded(Note.nullable(), {
     columns: ['id'],
@@ -56,7 +56,7 @@ export const latestNote = () =>
       sql`(select row_to_json(n) from (${notes(ctx, table, sql.ref(`${table}.id`), sql`limit 1`)}) n)`,
   })
 
-/** A field of a detail view: the newest notes. */
+/** Field of a detail view: the newest notes. */
 export const newestNotes = () =>
   embedded(z.array(Note), {
     columns: ['id'],
@@ -64,13 +64,13 @@ export const newestNotes = () =>
       sql`${listOf(noteTexts(ctx, table, sql.ref(`${table}.id`), sql`limit ${sql.lit(MAX_EMBEDDED)}`))}::json`,
   })
 
-/** A page of a record's notes, newest first. */
+/** Returns a page of a record's notes, newest first. */
 export async function notesOf(ctx: Ctx, of: HasTimeline, id: number, paging: { page: number; per_page: number }) {
   const { rows, total } = await pageOfEntries(ctx, 'notes', noteTexts, of, id, paging)
   return new PageText(`[${rows.map(({ json }) => json).join()}]`, { total })
 }
 
-/** One note of a record, whole; 404 where it has no such note. */
+/** Returns one note of a record in full. Throws 404 if the record has no such note. */
 export async function noteOf(ctx: Ctx, of: HasTimeline, id: number, noteId: number): Promise<JsonText> {
   const { rows } = await sql<{ json: string }>`
     select (select row_to_json(shown)::text from (${shownOf(sql.ref('n.body'))}) shown) as json
@@ -85,7 +85,7 @@ export async function noteOf(ctx: Ctx, of: HasTimeline, id: number, noteId: numb
 /** Maximum number of notes of a record. */
 const MAX_NOTES = 10_000
 
-/** Throws a 422 on `body` where the record, which the caller has locked, has as many notes as it may have. */
+/** Throws 422 on `body` if the record, which the caller has locked, has the maximum number of notes. */
 async function assertRoomForNote(ctx: Ctx, of: HasTimeline, id: number) {
   const last = await ctx
     .from('notes')
@@ -100,7 +100,7 @@ async function assertRoomForNote(ctx: Ctx, of: HasTimeline, id: number) {
   if (last) throw invalid({ body: `A record has at most ${MAX_NOTES} notes.` })
 }
 
-/** Writes a note, logs it in the timeline, and notifies those whom it mentions. 422 on `body` where the record has 10,000 notes. */
+/** Writes a note, adds a timeline entry, and notifies mentioned users. Throws 422 on `body` if the record has 10,000 notes. */
 export async function addNote(
   ctx: Ctx,
   of: HasTimeline<typeof commonActivityTemplates>,

@@ -1,16 +1,20 @@
-/** Document numbers: a locked counter row per workspace and kind, taken inside the creating transaction: unique, without gaps. */
+/**
+ * Document numbers: one counter row per workspace and kind, locked within the creating transaction, so that numbers are unique
+ * and without gaps.
+ */
 import { sql } from 'kysely'
 import type { Ctx } from '../context.ts'
 
-/** How numbers look: what stands before them, and how many digits there are at least. */
+/** Number format: the prefix, and the minimum number of digits. */
 export interface NumberFormat {
   prefix: string
   digits?: number
 }
 
 /**
- * The next number of a kind, for the statement that inserts what it numbers: `with counter as (count) insert … select value from
- * counter`. The counter's row is locked until the commit, so whoever numbers should have little left to do. `next` is a statement for the number alone.
+ * Returns SQL for the next number of a kind, for use in the inserting statement: `with counter as (count) insert … select value
+ * from counter`. The counter row is locked until commit, so the transaction should end soon after. `next` is a statement that
+ * only returns the number.
  */
 export function numberedFrom(ctx: Ctx, kind: string, { prefix, digits = 5 }: NumberFormat) {
   const counted = sql`

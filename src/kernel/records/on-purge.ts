@@ -1,4 +1,4 @@
-/** What becomes of a reference whose record is deleted for good: the row that holds it stays, and lets go of it. */
+/** Cleans up references to a purged record: referencing rows remain, and their columns become null. */
 import { sql } from 'kysely'
 import type { Ctx } from '../context.ts'
 import type { DB } from '../database/tables.ts'
@@ -10,8 +10,8 @@ import { type Changed, writeActivities } from './timeline.ts'
 import type { TableName } from './view.ts'
 
 /**
- * A listener that empties columns of a table: `nullifyOnPurge('contacts', { companies: 'company_id' })` says that `company_id` names a row of
- * companies.
+ * Returns a listener that nulls references: `nullifyOnPurge('contacts', { companies: 'company_id' })` for a `company_id` that
+ * references companies.
  */
 export const nullifyOnPurge = <const T extends TableName>(
   table: T,
@@ -22,10 +22,10 @@ export const nullifyOnPurge = <const T extends TableName>(
     if (column) await emptyReferences(ctx, table, column as never, id)
   })
 
-/** Entries of the timeline that one statement writes. */
+/** Timeline entries per statement. */
 const BATCH = 1000
 
-/** Empties a column where it names this id. What records lose by that is told of each, as their next revision. */
+/** Sets a column to null where it has this id. If the table holds records, each one gets a new revision and a timeline entry. */
 export async function emptyReferences<T extends TableName>(ctx: Ctx, table: T, column: keyof DB[T] & string, id: number) {
   const names = sql`${sql.ref(`${table}.tenant_id`)} = ${ctx.tenant.id} and ${sql.ref(`${table}.${column}`)} = ${id}`
   const of = resources.find((one) => one.table === table)
@@ -46,8 +46,8 @@ export async function emptyReferences<T extends TableName>(ctx: Ctx, table: T, c
 }
 
 /**
- * A listener for tables of links that name records by type and id: the links go with the record. `columns` are those that hold the
- * two: `deleteLinksOnPurge('document_links', linkTypes, { type: 'type', id: 'subject_id' })`.
+ * Returns a listener for link tables that reference records by type and id: the links are deleted with the record. `columns` are
+ * the two columns: `deleteLinksOnPurge('document_links', linkTypes, { type: 'type', id: 'subject_id' })`.
  */
 export const deleteLinksOnPurge = <const T extends TableName>(
   links: T,

@@ -1,14 +1,14 @@
-/** Pages as text that the database has written. */
+/** Pages as JSON text from the database. */
 
-/** How many rows match: exactly, or at least so many. */
+/** Number of matching rows: exact, or a lower bound. */
 export interface Total {
   total: number
   isFloor?: boolean
-  /** Workspaces among the rows whose own data can't be read at the moment. */
+  /** Workspaces in the page whose own data is unavailable at the moment. */
   incomplete?: number[]
 }
 
-/** A page as JSON that the database has written by the list's view. */
+/** A page as JSON text, rendered by the database with the list's view. */
 export class PageText implements Total {
   readonly text: string
   readonly total: number

@@ -1,4 +1,4 @@
-/** References in what a client sends: each field that names another record (`ref('vendor')`) is looked up before it is stored. */
+/** Checks references in request bodies: each field that refers to a record (`ref('vendor')`) is looked up before it is stored. */
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
 import { invalid } from '../errors.ts'
@@ -15,9 +15,9 @@ interface Named extends NamedKind {
 }
 
 /**
- * 422 on every field that names a record which isn't there, isn't live, or isn't the actor's to see; of a picker, to name. Its text is the same for all of
- * these. One query for each type, two where some fields of it are pickers and others aren't.
- * `before` is the stored row: what it names already may stay, even if it has gone since.
+ * Throws 422 on every field whose record doesn't exist, isn't live, or isn't visible to the actor (for a picker: may not be
+ * referenced). All cases have the same message. Runs one query per type, two if the type has both picker fields and others.
+ * `before` is the stored row: references it already has may stay, even to deleted records.
  */
 export async function checkReferences(ctx: Ctx, schema: z.core.$ZodType, body: object, before: object = {}) {
   const named = [...namedIn(schema, body, '')].filter(({ field, id }) => (before as Record<string, unknown>)[field] !== id)
@@ -44,7 +44,7 @@ function refusal(ctx: Ctx, type: SubjectType) {
     : `There is no such ${noun}: its module is not installed in this workspace.`
 }
 
-/** Every reference of a value by its dotted field, as deep as the schema goes. */
+/** Yields all references in a value with their dotted field names, at any depth of the schema. */
 function* namedIn(schema: z.core.$ZodType, value: unknown, field: string): Generator<Named> {
   if (value === null || value === undefined) return
   const { refers, picker } = kindOf(schema)

@@ -1,4 +1,4 @@
-/** Making and changing records of what a client sent: references checked, assigned, numbered, told in the timeline. */
+/** Creates and updates records from request bodies: checks references, assigns, numbers, and writes timeline entries. */
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
 import { allPipelined } from '../database/connect.ts'
@@ -8,19 +8,19 @@ import { checkReferences } from './references.ts'
 import type { Changes, Children, New, RecordTable, Resource, Row } from './resource.ts'
 import { readByIds, type View } from './view.ts'
 
-/** A record that is on its way into the database: its id is known, its statement has left. */
+/** A record whose INSERT has been sent: its id is known, its result isn't. */
 export interface PendingInsert {
   id: number
   inserted: Promise<unknown>
 }
 
-/** What a client sent, by its schema. */
+/** Request body, parsed by its schema. */
 type Sent = { assigned_to?: number | null; [field: string]: unknown }
 type Also<T extends RecordTable> = Partial<New<T>> & { children?: Children }
 
 /**
- * Makes a record of what was sent: references checked, assigned, numbered. `also` holds columns that the client doesn't send, and
- * children; as a function it may ask the database, together with the checks.
+ * Creates a record from a request body: checks references, assigns and numbers it. `also` has further columns and children; as a
+ * function it may query the database, in parallel with the checks.
  */
 export async function createRecord<T extends RecordTable>(
   ctx: Ctx,
@@ -43,18 +43,19 @@ export async function createRecord<T extends RecordTable>(
     ...(children ? { [children.field]: undefined } : {}),
   }
   const inserted = of.insert(ctx, values as never, { id, numberPrefix: numberPrefix as string | undefined, children })
-  if (ctx.services.database.isCluster) await inserted // in several statements: what is asked next would overtake them
+  // On a cluster the insert takes several statements: later queries would overtake them.
+  if (ctx.services.database.isCluster) await inserted
   return { id, inserted }
 }
 
-/** A list that is sent with a record and stored beside its row: the lines of an order. */
+/** A list that is sent with a record and stored in another table, such as the lines of an order. */
 interface Beside {
   field: string
-  /** Puts it in place of the one before. */
+  /** Replaces the stored list. */
   store(): Promise<unknown> | undefined
 }
 
-/** Changes a record by what was sent. `also` holds columns that the client doesn't send. */
+/** Updates a record from a request body. `also` has columns that the client doesn't send. */
 export async function updateRecord<T extends RecordTable>(
   ctx: Ctx,
   of: Resource<T>,
@@ -76,7 +77,10 @@ export async function updateRecord<T extends RecordTable>(
   return of.assignPermission ? assignAsSent(ctx, of, revised, assigned_to) : revised
 }
 
-/** As the detail view shows it. Its entries are made anew with each change, so their ids say nothing. */
+/**
+ * Returns a list as the detail view shows it, without ids: entries are recreated with each change, so their ids carry no
+ * information.
+ */
 async function shownList(ctx: Ctx, of: Resource, row: object, field: string) {
   const view = z.object({ [field]: of.detail.shape[field] as z.core.$ZodType }) as View
   const [shown] = await readByIds(ctx, view, of.table, [(row as { id: number }).id])
@@ -84,8 +88,8 @@ async function shownList(ctx: Ctx, of: Resource, row: object, field: string) {
 }
 
 /**
- * Tells of a record while its statement is on its way: whoever listens asks the database behind that statement. Where the record can't
- * be made, that is the error that counts.
+ * Emits a record's events while its INSERT is in flight: queries of the listeners are pipelined after it. If the INSERT fails,
+ * its error takes precedence.
  */
 export async function insertThenEmit(made: PendingInsert, tell: () => Promise<unknown>): Promise<PendingInsert> {
   try {

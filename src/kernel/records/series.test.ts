@@ -1,4 +1,4 @@
-/** Lists over time: periods of the workspace's calendar, sums by currency, visibility, and what is refused. */
+/** Lists over time: periods of the workspace's calendar, sums by currency, visibility, and rejected input. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { type Client, startTest, type Workspace } from '../../../test/harness.ts'

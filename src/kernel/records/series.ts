@@ -1,4 +1,4 @@
-/** A list over time: how many of its records lie in each day, week or month by one of their days, or what a sum of theirs comes to there. */
+/** Time series of a list: the number of records, or the sum of a field, per day, week or month of one of their dates. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
@@ -10,12 +10,13 @@ import type { View } from './view.ts'
 
 const UNITS = ['day', 'week', 'month'] as const
 type Unit = (typeof UNITS)[number]
-/** How many periods there are where nobody says since when. */
+/** Number of periods if no start is given. */
 const USUAL: Record<Unit, number> = { day: 30, week: 26, month: 12 }
 const MAX_PERIODS = 400
-/** How many lines there are at most: currencies times the words of what it is split by. */
+/** Maximum number of lines: currencies times values of the split field. */
 const MAX_LINES = 50
 
+/** Time series of a list, with the query and reply of its route. */
 export interface Series {
   query: z.core.$ZodType<ListQuery>
   reply: z.ZodObject
@@ -23,15 +24,18 @@ export interface Series {
 }
 
 interface SeriesSpec<Column extends string> {
-  /** The days that records can lie by, the usual one first. Each is a sort of the list, whose index finds those of a span. */
+  /**
+   * Dates by which records can be grouped, the default first. Each must be a sort of the list, whose index then finds the records
+   * of a time span.
+   */
   by: readonly [Column, ...Column[]]
-  /** What can be told of a period, the usual first: how many there are, or the sum of a field of theirs. */
+  /** Available figures, the default first: the number of records, or the sum of a field. */
   of?: readonly ['count' | Column, ...('count' | Column)[]]
-  /** The usual period. Default: a month. */
+  /** Default length of a period; a month if not given. */
   unit?: Unit
-  /** Words by which each period can be told apart. */
+  /** Fields by which the records of a period can be split. */
   splits?: readonly Column[]
-  /** The states whose records are added up: neither drafts nor what was voided. Default: all. */
+  /** Statuses included in sums, without drafts and voided records. Default: all. */
   summed?: readonly string[]
 }
 
@@ -44,7 +48,7 @@ interface Asked {
   to?: string
 }
 
-/** What a route `GET /series` of a list answers, under the filters of the list and the caller's visibility. */
+/** Defines the reply of a list's `GET /series`, under the list's filters and the caller's visibility. */
 export function seriesOf<V extends View>(
   name: string,
   list: Listing<V, Ctx>,
@@ -140,7 +144,7 @@ export function seriesOf<V extends View>(
 
 const added = (values: string[]) => values.reduce((sum, value) => sum.plus(value), decimal(0)).toFixed()
 
-/** The periods that are asked for, whole ones. 422 on `from` or `to` where there are too many, or none. */
+/** Returns the requested full periods. Throws 422 on `from` or `to` if there are too many, or none. */
 function periodsOf(ctx: Ctx, unit: Unit, { from, to }: Pick<Asked, 'from' | 'to'>) {
   const last = beginning(Temporal.PlainDate.from(to ?? ctx.today()), unit)
   const first = from ? beginning(Temporal.PlainDate.from(from), unit) : last.subtract({ [`${unit}s`]: USUAL[unit] - 1 })

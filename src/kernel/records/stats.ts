@@ -1,8 +1,9 @@
-/** The counts of a list: how many there are, how many of them are the actor's, and how many in each state. */
+/** Counts of a list: the total, those assigned to the actor, and those in each status. */
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
 import type { Listing, ListQuery } from './listing.ts'
 
+/** Counts of a list, with the reply of their route. */
 export interface Stats {
   list: Listing
   reply: z.ZodObject
@@ -10,7 +11,7 @@ export interface Stats {
 }
 
 interface StatsSpec<States extends readonly string[], More extends z.ZodRawShape> {
-  /** What the counts are called: `total_purchase_orders`. */
+  /** Name of the total: `total_purchase_orders`. */
   total: string
   mine?: string
   states?: States
@@ -18,7 +19,9 @@ interface StatsSpec<States extends readonly string[], More extends z.ZodRawShape
   more?: { reply: More; read(ctx: Ctx, query: ListQuery): Promise<z.input<z.ZodObject<More>>> }
 }
 
-/** Counts under the list's own filters and visibility. `scope` says whether these are everybody's (org) or the actor's (mine). */
+/**
+ * Counts under the list's own filters and visibility. `scope` is `org` if all records are counted, `mine` if only the actor's.
+ */
 export function statsOf<const States extends readonly string[] = [], More extends z.ZodRawShape = {}>(
   name: string,
   list: Listing<any, Ctx>,

@@ -1,18 +1,19 @@
 /**
- * Long texts in pages of entries (notes, timelines): a page keeps its rows, so that page numbers stay true, and its texts are bounded before they are
- * read. Beyond the budget, rows carry the beginning of their texts and `is_truncated`; each is whole at its own address.
+ * Limits long texts in pages of entries (notes, timelines). A page keeps its number of rows, so that page numbers stay valid; its
+ * texts are limited before they are read. Beyond the budget, rows have truncated texts and `is_truncated`; the route of a single
+ * entry returns the full texts.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
 
-/** Bytes of texts that a page carries whole; for an agent, which is shown a part of them. */
+/** Budget of full texts per page in bytes; a smaller one for agents, which are shown only a part of them. */
 const BUDGET = 1_000_000
 const BUDGET_OF_AGENT = 100_000
-/** Characters that a later row carries. */
+/** Maximum length of a row's texts beyond the budget, in characters. */
 export const TRUNCATED_LENGTH = 2000
 
-/** A field of rows whose texts may be cut. */
+/** Field of rows whose texts may be truncated. */
 export const isTruncated = () =>
   z
     .boolean()
@@ -22,8 +23,8 @@ export const isTruncated = () =>
     })
 
 /**
- * Rows of a page that are in scope as `as`, in their order, with `is_truncated`: more than the budget was carried before a row ends, and it is long.
- * `bytes` is a row's length.
+ * Adds `is_truncated` to the rows of a page, aliased `as`, in order: true for long rows at whose end the total size exceeds the
+ * budget. `bytes` is the size of a row.
  */
 export const withinBudget = (ctx: Ctx, rows: RawBuilder<unknown>, as: string, bytes: RawBuilder<unknown>) => sql`(
   select sized.*, bytes > ${sql.lit(TRUNCATED_LENGTH)} and sum(bytes) over (order by created_at desc, id desc) > ${
@@ -32,23 +33,26 @@ export const withinBudget = (ctx: Ctx, rows: RawBuilder<unknown>, as: string, by
   from (select ${sql.id(as)}.*, ${bytes} as bytes from (${rows}) ${sql.id(as)}) sized
 ) ${sql.id(as)}`
 
-/** The JSON text of a row in scope as `row`, marked where its texts are cut. */
+/** JSON text of a row aliased `row`, with a mark if its texts are truncated. */
 export const markedJson = (row: string, flag: RawBuilder<unknown>) => sql<string>`
   case when ${flag} then left(row_to_json(${sql.id(row)})::text, -1) || ',"is_truncated":true}' else row_to_json(${sql.id(row)})::text end`
 
-/** JSON texts of the rows of a query, in its order, as the text of a list. */
+/** Concatenates the JSON texts of a query's rows, in order, into a JSON array. */
 export const listOf = (rows: RawBuilder<unknown>) =>
   sql<string>`(select '[' || coalesce(string_agg(entry.json, ','), '') || ']' from (${rows}) entry)`
 
-/** Bytes of a JSON object that is stored. Nothing is added to it, which gives it as it is in memory: as it is stored it may be compressed. */
+/**
+ * Size of a stored JSON object in bytes. Concatenating an empty object yields the value in memory: the stored one may be
+ * compressed.
+ */
 export const bytesOf = (value: RawBuilder<unknown>) => sql`coalesce(pg_column_size(${value} || '{}'::jsonb), 0)`
 
-/** Elements of a list in a value that is cut, and characters of each. */
+/** Maximum number of elements of a truncated list, and of characters per element. */
 const ELEMENTS = 50
 
 /**
- * A JSON object of the database with its texts cut, each to its part of the whole length; what is nested keeps its type. Two levels are
- * kept, and of a list its first elements.
+ * Truncates the texts of a JSON object, each to its share of the maximum length; nested values keep their type. Keeps two levels,
+ * and the first elements of a list.
  */
 export function shortened(object: RawBuilder<unknown>): RawBuilder<unknown> {
   const leaf = (value: RawBuilder<unknown>, length: RawBuilder<unknown>) => sql`

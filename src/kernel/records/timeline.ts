@@ -1,4 +1,4 @@
-/** The timeline of a record: what happened, by whom, described in a sentence when it is read. Written in the transaction of the deed. */
+/** Timeline of a record: events with their actors, written in the transaction of the action, rendered as sentences when read. */
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
@@ -14,7 +14,7 @@ import { PageText } from './page-text.ts'
 import { bytesOf, isTruncated, markedJson, shortened, withinBudget } from './text-budget.ts'
 import { type ActivityTemplates, type At, embedded, type HasActivities, JsonText, MAX_EMBEDDED } from './view.ts'
 
-/** What every record's timeline knows. Modules add their own. */
+/** Entry types of every record's timeline. Modules add their own. */
 export const commonActivityTemplates = {
   created: () => 'Created',
   updated: ({ fields = [] }: { fields?: string[] }) => (fields.length ? `Changed ${fields.map(words).join(', ')}` : 'Changed'),
@@ -26,38 +26,43 @@ export const commonActivityTemplates = {
   restored: () => 'Restored',
 } satisfies ActivityTemplates
 
-/** Whose timeline: a resource. */
+/** Owner of a timeline: a resource. */
 export interface HasTimeline<S extends ActivityTemplates = any> extends HasActivities<S> {
   table: string
 }
 
-/** A table's timeline as far as every record has it: for entries that the kernel writes. */
+/** Returns a table's timeline with only the common entry types, for entries written by the kernel. */
 export const commonTimelineOf = ({ table }: { table: string }) => ({ table, activityTemplates: commonActivityTemplates })
 
-/** Another record that entries of a timeline name: the properties that hold its id, and what it is called. */
+/** Another record that timeline entries mention: the properties with its id and its name. */
 export interface NamedRecord {
   type: SubjectType
   id: string
   label: string
 }
 
-/** By the tables of those whose timelines they are. */
+/** By the table of the timeline's record. */
 const named = new Map<string, NamedRecord>()
+/** Declares that a table's timeline entries name another record. */
 export const namesInTimeline = (table: string, record: NamedRecord) => void named.set(table, record)
 
-/** A property that some readers of a timeline don't see. */
+/** Property that some readers of a timeline don't see. */
 export interface HiddenProperty {
   property: string
-  /** The types of entry that have it in this meaning. */
+  /** Entry types that have this property with this meaning. */
   types: readonly string[]
-  /** The entries (in scope as `entry`) that don't show it to the actor; undefined: none. */
+  /** Condition for entries (aliased `entry`) that hide it from the actor; undefined: none. */
   where(ctx: Ctx, entry: string): RawBuilder<unknown> | undefined
 }
 
 const hidden = new Map<string, HiddenProperty>()
+/** Declares that a table's timeline entries have a hidden property. */
 export const hideInTimeline = (table: string, property: HiddenProperty) => void hidden.set(table, property)
 
-/** The properties of entries that are in scope as `as`: what a record is called that is somebody else's is left out, and what is hidden from the actor. */
+/**
+ * Properties of entries (aliased `as`) without those hidden from the actor, and without names of records that the actor can't
+ * see.
+ */
 export function propertiesSeen(
   ctx: Ctx,
   as: string,
@@ -97,7 +102,7 @@ export async function logActivity<S extends ActivityTemplates, T extends keyof S
   await writeActivity(ctx, { table: of.table, id, type, properties: properties as object | undefined })
 }
 
-/** What an update changed, by field: before and after. */
+/** Changes of an update by field: before and after. */
 export type Changed = Record<string, [unknown, unknown]>
 
 interface Deed {
@@ -106,7 +111,7 @@ interface Deed {
   type: string
   properties?: object
   changed?: Changed
-  /** Of a record that is gone. */
+  /** Name of a record that no longer exists. */
   label?: string
 }
 
@@ -126,7 +131,7 @@ export async function writeActivity(ctx: Ctx, deed: Deed) {
   if (deed.type === 'updated') updatesOf(ctx).set(keyOf(deed), written.id)
 }
 
-/** The entries of updates that a transaction wrote, by their records. */
+/** Update entries that a transaction has written, by record. */
 const updates = new WeakMap<object, Map<string, number>>()
 function updatesOf({ tx }: Ctx): Map<string, number> {
   const known = updates.get(tx) ?? new Map<string, number>()
@@ -135,7 +140,10 @@ function updatesOf({ tx }: Ctx): Map<string, number> {
 }
 const keyOf = ({ table, id }: Deed) => `${table} ${id}`
 
-/** Lets the update of a record that this transaction has told already tell these fields too. False: it has told none, or took it back. */
+/**
+ * Adds fields to the update entry that this transaction has written for the record. Returns false if there is none, or if it was
+ * rolled back.
+ */
 export async function joinUpdate(ctx: Ctx, deed: Deed): Promise<boolean> {
   const { properties, changed = {} } = deed
   const { fields } = properties as { fields: string[] }
@@ -166,14 +174,14 @@ const entryOf = (ctx: Ctx, { table, id, type, properties = {}, changed, label }:
   created_at: ctx.now,
 })
 
-/** A user of the workspace, or somebody of the platform, whose name is not shown here. */
+/** The impersonating user of the workspace or of the platform; the latter's name isn't shown here. */
 export const Impersonator = z.object({
   id: z.int(),
   name: z.string(),
   type: z.enum(['user', 'platform_user']),
 })
 
-/** Who impersonated, of a row called `as` that has `impersonator_id` and `impersonator_type`. */
+/** The impersonator of a row aliased `as` with `impersonator_id` and `impersonator_type`. */
 export const impersonatorJson = (ctx: Ctx, as: string) => sql`(
   case ${sql.ref(`${as}.impersonator_type`)}
     when 'user' then (select json_build_object('id', i.id, 'name', i.name, 'type', 'user') from users i
@@ -181,7 +189,7 @@ export const impersonatorJson = (ctx: Ctx, as: string) => sql`(
     when 'platform_user' then json_build_object('id', ${sql.ref(`${as}.impersonator_id`)}, 'name', 'Platform', 'type', 'platform_user')
   end)`
 
-/** What an update changed, by field: before and after. */
+/** Field with the changes of an update: before and after by field. */
 export const changedShown = () =>
   z
     .record(z.string(), z.array(z.unknown()))
@@ -191,7 +199,7 @@ export const changedShown = () =>
       examples: [{ title: ['Desk', 'Desks'] }],
     })
 
-/** Through which program somebody acted. */
+/** Field with the program that the actor used. */
 export const through = () =>
   z
     .string()
@@ -201,6 +209,7 @@ export const through = () =>
       examples: ['Claude Code'],
     })
 
+/** A timeline entry in replies. */
 export const Activity = z
   .object({
     id: z.int(),
@@ -215,7 +224,7 @@ export const Activity = z
     properties: z.record(z.string(), z.unknown()),
     changed: changedShown(),
     actor: ActorRef.nullable(),
-    /** Who acted as the actor. */
+    /** The account that impersonated the actor. */
     impersonator: Impersonator.nullable(),
     client: through(),
     created_at: instant(),
@@ -223,7 +232,7 @@ export const Activity = z
   })
   .meta({ id: 'Activity' })
 
-/** An entry as it is read: what its sentence is made of, and the fields after the sentence as the text of a JSON object. */
+/** An entry as read from the database: the parts of its sentence, and the fields after it as the text of a JSON object. */
 interface Stored {
   id: number
   type: string
@@ -240,7 +249,7 @@ const entries = (ctx: Ctx, subject: string, condition: unknown, limit: unknown) 
   return entriesAmong(ctx, subject, withinBudget(ctx, rows, 'a', bytes))
 }
 
-/** Entries among rows that are in scope as `a`, with `is_truncated`. */
+/** Reads entries among rows aliased `a`, which have `is_truncated`. */
 const entriesAmong = (ctx: Ctx, subject: string, rows: RawBuilder<unknown>) => {
   const flag = sql.ref('a.is_truncated')
   const cut = (object: RawBuilder<unknown>) => sql`case when ${flag} then ${shortened(object)} else ${object} end`
@@ -256,7 +265,7 @@ const entriesAmong = (ctx: Ctx, subject: string, rows: RawBuilder<unknown>) => {
     order by a.created_at desc, a.id desc`
 }
 
-/** A field of a detail view: the record's newest entries, newest first (CONV-08). */
+/** Field of a detail view: the record's newest entries, newest first (CONV-08). */
 export const activities = () =>
   embedded(z.array(Activity), {
     columns: ['id'],
@@ -265,7 +274,7 @@ export const activities = () =>
     finish: (stored: Stored[], _, of: HasActivities | undefined) => new JsonText(described(of!, stored)),
   })
 
-/** The JSON text of entries with their sentences: these are made here, the rest by the database. */
+/** JSON text of entries. Sentences are rendered here, the other fields by the database. */
 const described = (of: HasActivities, stored: Stored[]): string => `[${stored.map((entry) => describedEntry(of, entry)).join()}]`
 
 function describedEntry({ activityTemplates }: HasActivities, { id, type, properties, rest }: Stored): string {
@@ -273,13 +282,13 @@ function describedEntry({ activityTemplates }: HasActivities, { id, type, proper
   return `${JSON.stringify({ id, type, description }).slice(0, -1)},${rest.slice(1)}`
 }
 
-/** A page of a record's timeline, newest first. */
+/** Returns a page of a record's timeline, newest first. */
 export async function timelineOf(ctx: Ctx, of: HasTimeline, id: number, paging: Paged): Promise<PageText> {
   const { rows, total } = await pageOfEntries(ctx, 'activities', entries, of, id, paging)
   return new PageText(described(of, rows), { total })
 }
 
-/** One entry of a record's timeline, whole; 404 where it has no such entry. */
+/** Returns one entry of a record's timeline in full. Throws 404 if the record has no such entry. */
 export async function timelineEntryOf(ctx: Ctx, of: HasTimeline, id: number, entryId: number): Promise<JsonText> {
   const rows = sql`(
     select *, false as is_truncated from activities
@@ -290,10 +299,10 @@ export async function timelineEntryOf(ctx: Ctx, of: HasTimeline, id: number, ent
 }
 
 type Paged = { page: number; per_page: number }
-/** The query of one record’s notes or entries, newest first; `limit` is its LIMIT clause. */
+/** Query for one record's notes or entries, newest first; `limit` is its LIMIT clause. */
 type EntriesQuery<R> = (ctx: Ctx, subject: string, id: unknown, limit: unknown) => RawBuilder<R>
 
-/** A page of a record's notes or timeline, and how many there are. */
+/** Returns a page of a record's notes or timeline, with the total. */
 export async function pageOfEntries<R>(
   ctx: Ctx,
   table: 'activities' | 'notes',

@@ -1,6 +1,6 @@
 /**
- * A view: which columns and references of a table a reply shows. From its fields come the reply's schema and the SELECT that reads
- * exactly these, as JSON made by the database; what a view doesn't name is neither read nor sent.
+ * Views: the columns and references of a table that a reply shows. The fields define the reply's schema and a SELECT that reads
+ * exactly them, as JSON built by the database. Other columns are neither read nor sent.
  */
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { z } from 'zod'
@@ -13,53 +13,57 @@ import { kindOf, referenceMeta } from '../values/fields.ts'
 import { definitionOf } from '../values/schema-definition.ts'
 import { singular } from '../values/words.ts'
 
-/** Tables of a workspace. */
+/** Names of all tables. */
 export type TableName = { [T in keyof DB]: T }[keyof DB]
 
-/** The row that a reference is asked for: the table's name stands for it. */
+/** Row for which a field is read; it is in scope under the table's name. */
 export interface At<C extends BaseCtx = Ctx> {
   ctx: C
   table: string
-  /** The field's own name, which may serve as an alias. */
+  /** Name of the field, usable as an alias. */
   as: string
 }
 
-/** A field that is no column: how it is read beside the row. */
+/** Field that isn't a column: how it is read for a row. */
 export interface Embed<Column extends string = string, C extends BaseCtx = any> {
-  /** The columns of the row that it looks at. */
+  /** Columns of the row that it uses. */
   columns: readonly Column[]
-  /** What the first of these columns refers to, by its `x-resource`: `vendor`. */
+  /** Record type that the first of these columns refers to, as in `x-resource`: `vendor`. */
   refersTo?: string
-  /** It names the record to who may not view it (`ReferenceOptions`). */
+  /** Shows the record's name without the permission to view it (`ReferenceOptions`). */
   picker?: boolean
   /** A JSON expression. */
   value(at: At<C>): RawBuilder<unknown>
-  /** A LEFT JOIN that the value needs; a list joins its page of rows with it. */
+  /** LEFT JOIN that the value needs; a list joins it to the rows of its page. */
   join?(at: At<C>): RawBuilder<unknown>
-  /** On a cluster, instead of the value: of these workspaces, by their ids, where it is made of their rows, which lie on several machines. */
+  /**
+   * Replaces the value on a cluster, if it is computed from rows of workspaces, which are on several nodes. Reads it for these
+   * workspace ids.
+   */
   gather?(ctx: C, ids: number[]): Promise<(id: number) => unknown>
-  /** What is left to do once the value is read, which may make a `JsonText` of it; `of` is the resource, where the table has one. */
+  /** Post-processes the value that was read; may return a `JsonText`. `of` is the table's resource, if it has one. */
   finish?(value: any, ctx: C, of: HasActivities | undefined): unknown
 }
 
-/** Types of timeline entry and the sentence each reads as, from its properties. */
+/** Types of timeline entry, each with a function that renders its sentence from the properties. */
 export type ActivityTemplates = Record<string, (properties: any) => string>
 
 export interface HasActivities<S extends ActivityTemplates = any> {
   activityTemplates: S
 }
 
-/** How many entries of a list that grows (notes, timeline, histories) stand in a detail view; a paged route has them all. */
+/** Maximum number of entries of a growing list (notes, timeline, histories) in a detail view; a paged route has them all. */
 export const MAX_EMBEDDED = 100
 
-/** What is said of a field by `.describe()` and `.meta()` makes another schema of it, which a registry knows to be the same field. */
+/** A registry, because `.describe()` and `.meta()` return a new schema, which a registry still recognises. */
 const embeds = z.registry<{ embed: unknown }>()
-/** How a field is read that is no column. */
+/** Returns how a field that isn't a column is read. */
 export const embedOf = (schema: z.core.$ZodType) => embeds.get(schema)?.embed as Embed | undefined
 
-/** A field of a view that is read by `embed` and has this schema. */
+/** Field of a view with this schema that is read by `embed`. */
 export type Embedded<S extends z.core.$ZodType, Column extends string> = S & { readonly embedded?: Column }
 
+/** Makes a schema a field of a view that is read by `embed`. */
 export const embedded = <S extends z.core.$ZodType, const Column extends string, C extends BaseCtx = Ctx>(
   schema: S,
   embed: Embed<Column, C>,
@@ -68,7 +72,7 @@ export const embedded = <S extends z.core.$ZodType, const Column extends string,
   return schema as Embedded<S, Column>
 }
 
-/** A field that the database computes from the row at hand. */
+/** Field that the database computes from the row. */
 export const computed = <S extends z.core.$ZodType, const Column extends string = never>(
   schema: S,
   value: (at: At<any>) => RawBuilder<unknown>,
@@ -77,7 +81,7 @@ export const computed = <S extends z.core.$ZodType, const Column extends string 
 
 type Shape = Record<string, z.core.$ZodType>
 
-/** Fields are columns of the table whose type fits, or embeds over its columns; anything else doesn't compile. */
+/** Checks at compile time that fields are columns of the table with a matching type, or embeds over its columns. */
 export type Fields<T extends TableName, F> = {
   [K in keyof F]: F[K] extends { readonly embedded?: infer Column }
     ? unknown extends Column
@@ -89,7 +93,7 @@ export type Fields<T extends TableName, F> = {
 }
 type Plain<T extends TableName, K, S> = K extends keyof RowOf<T>
   ? [Json] extends [RowOf<T>[K]]
-    ? S // what JSON holds is the schema's to say
+    ? S // the schema decides what JSON columns contain
     : RowOf<T>[K] extends z.input<S>
       ? S
       : `the column ${K & string} does not fit this schema`
@@ -97,23 +101,24 @@ type Plain<T extends TableName, K, S> = K extends keyof RowOf<T>
 
 type RowOf<T extends TableName> = Selectable<DB[T]>
 
+/** Schema of a table's rows in replies. */
 export type View<T extends TableName = any, F extends Shape = any> = z.ZodObject<F> & { readonly of?: T }
 
-/** The columns of a view's table. */
+/** Names of the columns of a view's table. */
 export type ColumnOf<V> = V extends { readonly of?: infer T } ? (T extends TableName ? keyof DB[T] & string : string) : string
 
-/** What a reply shows of a table; `name` is the schema's name in the API documents. */
+/** Defines a view of a table; `name` is the schema's name in the API documents. */
 export const view = <const T extends TableName, F extends Shape>(_table: T, name: string, fields: F & Fields<T, F>): View<T, F> =>
   z.object(withReferences(fields) as F).meta({ id: name }) as View<T, F>
 
-/** A view with further fields: the detail of what a list shows. */
+/** Extends a view with further fields, such as a detail view of a list's. */
 export const extended = <T extends TableName, F extends Shape, G extends Shape>(
   base: View<T, F>,
   name: string,
   fields: G & Fields<T, G>,
 ): View<T, F & G> => z.object(withReferences({ ...base.shape, ...(fields as G) })).meta({ id: name }) as never
 
-/** Beside an embedded reference (`vendor`), the column that it looks at (`vendor_id`) says what it refers to. */
+/** Adds the reference type of an embed (`vendor`) to the schema of its column (`vendor_id`). */
 function withReferences(fields: Shape): Shape {
   const shape = { ...fields }
   for (const field of Object.values(fields)) {
@@ -125,7 +130,7 @@ function withReferences(fields: Shape): Shape {
   return shape
 }
 
-/** The kind of record that a column of a view refers to, as far as the view says. */
+/** Returns the record type that a view's column refers to; undefined if the view doesn't declare it. */
 export function refersToOf(view: View, column: string): string | undefined {
   for (let field: z.core.$ZodType | undefined = (view.shape as Shape)[column]; field; field = definitionOf(field).innerType) {
     const refersTo = z.globalRegistry.get(field)?.['x-refers-to']
@@ -134,11 +139,11 @@ export function refersToOf(view: View, column: string): string | undefined {
   return undefined
 }
 
-/** Says of a view which kind of record it shows and by which field people know it. */
+/** Marks a view with its record type and the field that names the record. */
 export const describeRecord = (view: View, { table, title }: { table: string; title: string }) =>
   view.register(z.globalRegistry, { ...view.meta(), 'x-resource': singular(table), 'x-title-field': title })
 
-/** Whether a reply shows a record: its revision makes the ETag then. */
+/** Whether a reply is a record, whose revision becomes the ETag. */
 export const isRecord = (schema: z.core.$ZodType | undefined) =>
   schema !== undefined && z.globalRegistry.get(schema)?.['x-resource'] !== undefined
 
@@ -146,7 +151,7 @@ type Field = { name: string; embed: Embed } | { columns: RawBuilder<unknown> }
 
 const fields = new WeakMap<View, Map<string, Field[]>>()
 
-/** The fields of a view of rows that are in scope as `table`, in their order: columns that follow each other are one. */
+/** Returns the fields of a view of rows in scope as `table`, in order; consecutive columns are combined. */
 const fieldsOf = (view: View, table: string): Field[] =>
   fields
     .getOrInsertComputed(view, () => new Map())
@@ -172,13 +177,13 @@ const fieldsOf = (view: View, table: string): Field[] =>
       return all
     })
 
-/** The view's numeric columns: '5' and '5.000000' are the same there, and nowhere else. */
+/** Returns the view's numeric columns: only there '5' and '5.000000' are equal. */
 export const exactColumns = (view: View) =>
   Object.entries(view.shape as Shape).flatMap(([name, schema]) => (!embedOf(schema) && kindOf(schema).exact ? [name] : []))
 
 const JSON_TYPES = new Set(['array', 'object', 'record', 'tuple', 'union', 'unknown', 'any'])
 
-/** The view's scalar columns: what a list may be sorted by. */
+/** Returns the view's scalar columns: those a list can be sorted by. */
 export const scalarColumns = (view: View) =>
   Object.entries(view.shape as Shape).flatMap(([name, schema]) => (embedOf(schema) || isJson(schema) ? [] : [name]))
 
@@ -188,17 +193,18 @@ export function isJson(schema: z.core.$ZodType): boolean {
   return innerType ? isJson(innerType) : JSON_TYPES.has(type)
 }
 
-/** The parts of a SELECT that reads a view of rows that are in scope as `table`. */
+/** Parts of a SELECT that reads a view of rows in scope as `table`. */
 export interface Selection {
-  /** `app.iso(vendors.created_at) as created_at, …`: what the database writes into the JSON. */
+  /** `app.iso(vendors.created_at) as created_at, …`: the fields that the database writes into the JSON. */
   columns: RawBuilder<unknown>
   joins: RawBuilder<unknown>
-  /** Fields that are read apart, because something is left to do with them. */
+  /** Fields read separately, because they need post-processing. */
   unfinished: { name: string; value: RawBuilder<unknown>; finish: NonNullable<Embed['finish']> }[]
-  /** Fields that are read afterwards, of all rows at once. */
+  /** Fields read afterwards, for all rows at once. */
   gathered: { name: string; gather: NonNullable<Embed['gather']> }[]
 }
 
+/** Returns the parts of a SELECT for a view of rows in scope as `table`. */
 export function selectionOf(ctx: BaseCtx, view: View, table: string): Selection {
   const columns: RawBuilder<unknown>[] = []
   const joins: RawBuilder<unknown>[] = []
@@ -223,13 +229,13 @@ export function selectionOf(ctx: BaseCtx, view: View, table: string): Selection 
   return { columns: sql.join(columns), joins: sql.join(joins, sql` `), unfinished, gathered }
 }
 
-/** The fields that are read afterwards, of a workspace by its id. */
+/** Reads the `gathered` fields. Returns a function from a workspace's id to its fields. */
 export async function gather(ctx: BaseCtx, gathered: Selection['gathered'], ids: number[]) {
   const found = await Promise.all(gathered.map(async ({ name, gather }) => [name, await gather(ctx, ids)] as const))
   return (id: number) => Object.fromEntries(found.map(([name, of]) => [name, of(id)]))
 }
 
-/** The fields that are read afterwards, as far as machines can be reached: of the workspaces of others, which are `missing`, they are null. */
+/** Reads the `gathered` fields from the nodes that can be reached. For other workspaces, returned as `missing`, they are null. */
 export async function gatherReachable(ctx: BaseCtx, gathered: Selection['gathered'], ids: number[]) {
   const { answers, missing } = await askMachines(ctx, ids, async (some) => ({ some, of: await gather(ctx, gathered, some) }))
   const known = new Map(answers.flatMap(({ some, of }) => some.map((id) => [id, of(id)] as const)))
@@ -237,25 +243,31 @@ export async function gatherReachable(ctx: BaseCtx, gathered: Selection['gathere
   return { of: (id: number) => known.get(id) ?? unknown, missing }
 }
 
-/** A field made of a column by code: a link from a file's key. */
+/** Field computed from a column by code, such as a link from a file's key. */
 export const derived = <S extends z.core.$ZodType, const Column extends string, C extends BaseCtx = Ctx>(
   schema: S,
   column: Column,
   make: (value: any, ctx: C) => z.input<S>,
 ) => embedded<S, Column, C>(schema, { columns: [column], value: ({ table }) => sql.ref(`${table}.${column}`), finish: make })
 
-/** Whether a query is about rows on several machines of a cluster: then its JSON is made of what was found, not beside it. */
+/**
+ * Whether a query covers rows on several nodes of a cluster. Its JSON must then be built from a subquery's rows, not in a
+ * correlated subquery.
+ */
 export const isOverShards = (ctx: BaseCtx) => ctx.services.database.isCluster && !('tenant' in ctx)
 
 interface One {
-  /** 404 says that there is no such one. */
+  /** Noun in the 404 message. */
   noun: string
-  /** Its revision makes the ETag. */
+  /** Whether its revision becomes the ETag. */
   revised?: true
   of?: HasActivities
 }
 
-/** The one row of a table that meets the conditions, by a view; 404 when there is none. What is left to finish stands behind the rest. */
+/**
+ * Reads the single row of a table that meets the conditions, rendered by a view. Throws 404 if there is none. Post-processed
+ * fields come last.
+ */
 export async function readOne(
   ctx: BaseCtx,
   view: View,
@@ -273,7 +285,7 @@ export async function readOne(
   type Read = { json: string; etag_id: number; etag_revision: number } & Record<string, unknown>
   const read = async (selected: RawBuilder<unknown>) => (await sql<Read>`select ${selected}`.execute(ctx.tx)).rows[0]
   const row = isOverShards(ctx)
-    ? // OFFSET keeps the row in one piece, with the names of its columns.
+    ? // OFFSET keeps the row intact, with the names of its columns.
       await allPipelined(
         read(sql`row_to_json(shown)::text as json from (select ${columns} ${from} offset 0) shown`),
         read(sql`1 ${beside} ${from}`),
@@ -290,12 +302,12 @@ export async function readOne(
   return new JsonText(`${row.json.slice(0, -1)}${finished.join('')}}`, etag)
 }
 
-/** The JSON of a value that is finished, which may be a text already. */
+/** JSON of a post-processed value, which may already be text. */
 const textOf = (value: unknown) => (value instanceof JsonText ? value.text : JSON.stringify(value))
 
 /**
- * Rows of a workspace's table by a view, by their ids, whatever has become of them: for code that prints or copies what the actor was found to
- * see. The view leaves nothing to finish.
+ * Reads rows of a workspace's table by their ids, rendered by a view, without checking scope or deletion: for code that prints or
+ * copies records that the actor was allowed to see. The view must have no post-processed fields.
  */
 export async function readByIds<V extends View>(ctx: Ctx, view: V, table: string, ids: number[]): Promise<z.output<V>[]> {
   const { columns, joins } = selectionOf(ctx, view, table)
@@ -306,22 +318,22 @@ export async function readByIds<V extends View>(ctx: Ctx, view: V, table: string
   return rows.map(({ json }) => json)
 }
 
-/** The strong validator of a record, for `ETag` and `If-Match`. */
+/** Strong validator of a record, for `ETag` and `If-Match`. */
 export const etagOf = (row: { id: number; revision: number }) => `"${row.id}-${row.revision}"`
 
-/** JSON that the database has written by a view: it goes out as it is. */
+/** JSON text that the database rendered by a view; sent unchanged. */
 export class JsonText {
   readonly text: string
-  /** The record's validator, for `ETag`. */
+  /** Validator of the record, for `ETag`. */
   readonly etag: string | undefined
-  /** Of a route that changes or makes a record: this one was made (201). */
+  /** For a route that creates or updates a record: true if it was created (201). */
   readonly isNew: boolean
   constructor(text: string, etag?: string, isNew = false) {
     this.text = text
     this.etag = etag
     this.isNew = isNew
   }
-  /** Where it is part of a value that is written. */
+  /** Used when it is part of a value that is serialised. */
   toJSON() {
     return JSON.parse(this.text)
   }

@@ -1,4 +1,4 @@
-/** Cards on the dashboard: shown whenever their module is entitled and the permission held. */
+/** Dashboard widgets: shown if their module is entitled and the user has the permission. */
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
 import type { Permission } from '../names.ts'
@@ -14,7 +14,7 @@ declare module '../modules/module.ts' {
   }
 }
 
-/** A widget in the dashboard's reply. The API documents say of each what `data` is. */
+/** A widget in the dashboard's reply. The API documents describe `data` of each widget. */
 export const WidgetCard = z
   .object({ key: z.string(), title: z.string(), data: z.unknown().describe('What it shows; of which form depends on `key`.') })
   .meta({ id: 'Widget' })
@@ -23,18 +23,18 @@ export interface Widget {
   key: string
   title: string
   allow: Permission
-  /** How it can be drawn. */
+  /** Display form of the widget. */
   shape: 'number' | 'series' | 'list'
-  /** The schema of its data. */
+  /** Schema of its data. */
   reply: z.core.$ZodType
-  /** Of a list: which records it shows, and where in the list of all of them they are found. */
+  /** For a list: the schema of its rows, and the filters and resource of the full list. */
   of?: { row: z.core.$ZodType; filters: Record<string, string>; resource: string | undefined }
   data(ctx: Ctx): Promise<unknown>
 }
 
 const ROWS = 5
 
-/** The first rows of a list under fixed filters, some of their fields, and how many there are in all. */
+/** Widget with the first rows of a list under fixed filters, reduced to some fields, and their total number. */
 export function listWidget<V extends View, const Shown extends keyof V['shape'] & string>(widget: {
   key: string
   title: string

@@ -1,22 +1,23 @@
 /**
- * Encryption and signatures under APP_KEY. Each purpose has its own derived key, so that one use cannot be played against another. What was made
- * under one of APP_KEY_PREVIOUS is read as well: docs/operations.md says how keys change.
+ * Encryption and signatures with APP_KEY. Each purpose has its own derived key, so that a value of one purpose is useless for
+ * another. Values made with one of APP_KEY_PREVIOUS are accepted too; docs/operations.md describes key rotation.
  */
 import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 
 export interface Secrets {
-  /** AES-256-GCM. The purpose is bound to the text: it decrypts under the same one only. */
+  /** Encrypts with AES-256-GCM. The result can only be decrypted for the same purpose. */
   encrypt(purpose: string, text: string): Buffer
   decrypt(purpose: string, sealed: Buffer): string
-  /** What is encrypted under a former key, encrypted under the present one; undefined where it is already. Throws, as `decrypt`, where no key opens it. */
+  /** Re-encrypts a value with the current key; undefined if it already is. Throws, as `decrypt` does, if no key decrypts it. */
   renewed(purpose: string, sealed: Buffer): Buffer | undefined
-  /** HMAC-SHA256 in base64url, for links and fingerprints. */
+  /** Returns an HMAC-SHA256 in base64url, for links and fingerprints. */
   sign(purpose: string, text: string): string
-  /** The signature by each key, the present one first: for what is compared with a stored one. */
+  /** Returns the signatures by each key, the current key first, for comparison with a stored one. */
   signatures(purpose: string, text: string): string[]
   verify(purpose: string, text: string, signature: string): boolean
 }
 
+/** Returns encryption and signatures with the current key, which also accept values of previous keys. */
 export function secretsWith(appKey: Buffer, previous: Buffer[] = []): Secrets {
   const present = derivedFrom(appKey)
   const all = [present, ...previous.map(derivedFrom)]
@@ -26,7 +27,7 @@ export function secretsWith(appKey: Buffer, previous: Buffer[] = []): Secrets {
     const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
     return Buffer.concat([iv, cipher.getAuthTag(), sealed])
   }
-  /** The tag of the text tells whose it is. */
+  /** Tries all keys. The authentication tag shows which one fits. */
   const open = (purpose: string, sealed: Buffer) => {
     for (const [n, keyFor] of all.entries())
       try {
@@ -68,19 +69,19 @@ function derivedFrom(appKey: Buffer): KeyFor {
   }
 }
 
-/** A column whose values are encrypted. Declared beside the purpose that it is encrypted for, so that `rotate-key` finds it. */
+/** Encrypted column. Declared next to its purpose, so that `rotate-key` finds it. */
 export interface SealedColumn {
   table: string
   column: string
-  /** The purpose, from the columns of the row that `by` names. */
+  /** Purpose, or a function that returns it from the row's columns in `by`. */
   purpose: string | ((row: Record<string, unknown>) => string)
   by?: string[]
 }
 
-/** Constant-time comparison. */
+/** Compares in constant time. */
 export const sameBytes = (a: Buffer, b: Buffer) => a.length === b.length && timingSafeEqual(a, b)
 
 export const sha256 = (text: string | Buffer): Buffer => hash('sha256', text, 'buffer')
 
-/** A secret for a person or a link to carry: 256 random bits. */
+/** Returns a secret of 256 random bits, for a person or a link. */
 export const randomSecret = () => randomBytes(32).toString('base64url')

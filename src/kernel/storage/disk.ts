@@ -1,4 +1,4 @@
-/** Files on the local disk, each below a root folder at the path that its key is. */
+/** Files on the local disk. A key is a path below the root folder. */
 import { createWriteStream } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { PRIVATE } from '../folders.ts'
 import type { Files } from './files.ts'
 
+/** Returns the files of a folder; keys are paths in it. */
 export function filesOnDisk(root: string): Files {
   const pathOf = (key: string) => {
     const path = join(root, key)
@@ -13,7 +14,7 @@ export function filesOnDisk(root: string): Files {
     return path
   }
   return {
-    /** Under another name until all of it is on the disk, so that a crash leaves no half file under the key. */
+    /** Writes under a temporary name until all content is on disk, so that a crash leaves no partial file under the key. */
     async write(key, content) {
       const path = pathOf(key)
       const firstMade = await mkdir(dirname(path), { recursive: true, mode: PRIVATE })
@@ -48,7 +49,7 @@ export function filesOnDisk(root: string): Files {
 
 const partOf = (path: string) => `${path}.part`
 
-/** Removes a folder and those in it, as far as they hold no file. */
+/** Removes a folder and its subfolders, unless they contain files. */
 async function removeEmpty(folder: string) {
   for (const entry of (await readdir(folder, { withFileTypes: true }).catch(undefinedIfMissing)) ?? [])
     if (entry.isDirectory()) await removeEmpty(join(folder, entry.name))
@@ -62,7 +63,7 @@ function undefinedIfMissing(error: NodeJS.ErrnoException) {
   return undefined
 }
 
-/** A new name is durable once the folder that holds it is. */
+/** Makes a new name durable by syncing its folder. */
 async function syncFolder(path: string) {
   const folder = await open(path)
   try {

@@ -1,4 +1,4 @@
-/** What a place for files must be able to do: the local disk, or an S3 bucket. */
+/** Interface of a file store: the local disk, or an S3 bucket. */
 import type { Readable } from 'node:stream'
 
 /** Positions of the first and the last byte, both included. */
@@ -7,16 +7,24 @@ export interface ByteRange {
   end: number
 }
 
-/** A file is written once under its key and never changed. */
+/** File store. A file is written once under its key and never changed. */
 export interface Files {
-  /** Resolves when the whole content is durable. When the content fails, its error is passed on and no file is left. */
+  /**
+   * Writes a file. Resolves when all content is durable. If reading the content fails, its error is rethrown and no file is left.
+   */
   write(key: string, content: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void>
-  /** The content, or a part of it; undefined when there is no such file. The caller reads the stream to its end or destroys it. */
+  /**
+   * Returns the content or a range of it; undefined if the file doesn't exist. The caller must read the stream to its end or
+   * destroy it.
+   */
   read(key: string, range?: ByteRange): Promise<Readable | undefined>
-  /** Bytes; undefined when there is no such file. */
+  /** Returns the size in bytes; undefined if the file doesn't exist. */
   size(key: string): Promise<number | undefined>
-  /** Removes the file and what an interrupted write left of it. No error when there is none. */
+  /** Deletes a file and the remains of an interrupted write. No error if it doesn't exist. */
   delete(key: string): Promise<void>
-  /** Removes what was left of a folder whose files were deleted. Nobody writes there any more: a folder could vanish from under a new file. */
+  /**
+   * Removes the empty folders left after deleting files. No one may still write there, because a folder could vanish under a new
+   * file.
+   */
   deleteEmptyFolders(folder: string): Promise<void>
 }

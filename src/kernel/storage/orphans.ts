@@ -1,11 +1,11 @@
-/** Removes the files that nobody keeps: discarded ones whose removal failed, and pending ones whose request died. */
+/** Deletes unused files: discarded ones whose removal failed, and pending ones whose request died. */
 import { sql } from 'kysely'
 import type { Services } from '../context.ts'
 import { defineJob } from '../jobs/job.ts'
 import { plusSeconds } from '../values/time.ts'
 import { markDiscarded, removeFile } from './uploads.ts'
 
-/** Longer than any request takes: a slower one is told that its upload took too long. */
+/** Longer than any request. A slower upload is rejected when it is kept. */
 const PENDING_SECONDS = 6 * 3600
 const BATCH = 100
 
@@ -15,7 +15,7 @@ export const sweepFiles = defineJob({
   run: removeLooseFiles,
 })
 
-/** Removes them in batches; one that can't be removed keeps none of the others, and is what it throws in the end. */
+/** Deletes unused files in batches. A failure doesn't stop the others; the last error is thrown at the end. */
 export async function removeLooseFiles(services: Services) {
   const before = plusSeconds(services.clock.now(), -PENDING_SECONDS)
   let failure: unknown
@@ -26,7 +26,7 @@ export async function removeLooseFiles(services: Services) {
         .selectFrom('stored_files')
         .select(['tenant_id', 'key', 'state'])
         .where(sql<boolean>`(tenant_id, key) > (${last.tenant_id}, ${last.key})`)
-        .where('state', '<>', 'kept') // as the index says it
+        .where('state', '<>', 'kept') // condition of the partial index
         .where((or) => or.or([or('state', '=', 'discarded'), or('created_at', '<', before)]))
         .orderBy('tenant_id')
         .orderBy('key')
@@ -37,7 +37,7 @@ export async function removeLooseFiles(services: Services) {
       try {
         if (state === 'discarded' || (await markDiscarded(services, tenant_id, key))) await removeFile(services, tenant_id, key)
       } catch (error) {
-        failure = error // one file that resists doesn't keep the others
+        failure = error // other files go on
       }
     found = loose.length
     last = loose.at(-1) ?? last

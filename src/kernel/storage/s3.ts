@@ -1,4 +1,4 @@
-/** Files in an S3 bucket, or in a service that speaks its protocol. */
+/** Files in an S3 bucket, or in a compatible service. */
 import { Readable } from 'node:stream'
 import {
   AbortMultipartUploadCommand,
@@ -14,20 +14,26 @@ import type { Config } from '../config.ts'
 import { unavailable } from '../errors.ts'
 import type { Files } from './files.ts'
 
-/** S3 takes parts of at least 5 MiB, and 10,000 of them. Two are on their way at once: what a write holds in memory. */
+/** S3 requires parts of at least 5 MiB, at most 10,000 of them. A write holds two parts in memory, which are sent in parallel. */
 const PART_BYTES = 5 * 1024 * 1024
 const PARTS_AT_ONCE = 2
 
-/** A bucket that can't be reached doesn't keep the service from starting: what needs no file goes on. In milliseconds. */
+/**
+ * Time limit of the check at start, in milliseconds. An unreachable bucket doesn't prevent the start: whatever needs no file
+ * works.
+ */
 const CHECK_TIMEOUT_MS = 5_000
 
-/** Files in a bucket. Throws where there is no such bucket, or where it is in another region; 503 FILE_STORAGE_UNAVAILABLE during an outage. */
+/**
+ * Returns files in a bucket. Throws if the bucket doesn't exist or is in another region. Methods throw 503
+ * FILE_STORAGE_UNAVAILABLE during an outage.
+ */
 export async function filesInS3(config: Config, Bucket: string): Promise<Files> {
   const client = new S3Client({
     region: config.S3_REGION,
     endpoint: config.S3_ENDPOINT,
     forcePathStyle: config.S3_ENDPOINT !== undefined,
-    // Checksums that S3 added later are unknown to many services that speak its protocol.
+    // Many compatible services don't know the checksums that S3 added later.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     credentials:
@@ -49,7 +55,7 @@ export async function filesInS3(config: Config, Bucket: string): Promise<Files> 
         partSize: PART_BYTES,
         queueSize: PARTS_AT_ONCE,
       })
-        .done() // which gives the parts up when it fails
+        .done() // aborts the parts if it fails
         .catch(outage)
     },
     async read(Key, range) {
@@ -67,11 +73,11 @@ export async function filesInS3(config: Config, Bucket: string): Promise<Files> 
       for (const { UploadId, Key: found } of Uploads)
         if (found === Key) await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId })).catch(outage)
     },
-    async deleteEmptyFolders() {}, // a bucket has none
+    async deleteEmptyFolders() {}, // buckets have no folders
   }
 }
 
-/** What the client throws: with a status where somebody answered, and always with how often it was tried. */
+/** Error of the client: with a status if there was a reply, and always with `$metadata`. */
 interface S3Error extends Error {
   $metadata?: { httpStatusCode?: number }
 }
@@ -81,7 +87,7 @@ function undefinedIfMissing(error: S3Error) {
   return undefined
 }
 
-/** 503 for whatever the storage itself can't do; what went wrong with the content on its way stays what it is. */
+/** Throws a 503 for errors of the storage. Errors of the content's source are rethrown unchanged. */
 function outage(error: S3Error): never {
   if (!error.$metadata) throw error
   const told = unavailable('Files can not be reached at the moment. Try again soon.', {

@@ -1,4 +1,4 @@
-/** Where files are: on the local disk below DATA_DIR, or in an S3 bucket. Links to them are signed by Atrium. */
+/** Storage of files: on the local disk below DATA_DIR, or in an S3 bucket. Links to files are signed by Atrium. */
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import type { Config } from '../config.ts'
@@ -12,16 +12,17 @@ declare module '../context.ts' {
   }
 }
 
+/** Files, with links to them. */
 export interface Storage extends Files {
-  /** A small file as a whole; undefined when there is none. */
+  /** Returns a small file's content; undefined if it doesn't exist. */
   get(key: string): Promise<Buffer | undefined>
-  /** A link that opens the file for whoever has it: for good, or until an instant. */
+  /** Returns a link that opens the file for anyone who has it, for good or until an instant. */
   url(key: string, until?: string): string
-  /** Whether a link's signature is ours and its time is not over; `expires` is the `e` of the link. */
+  /** Returns whether a link's signature is valid and not expired. `expires` is the link's parameter `e`. */
   opens(key: string, signature: string, expires: string | undefined, now: string): boolean
 }
 
-/** The files of this installation. Throws where its bucket can't be used. */
+/** Returns this installation's storage. Throws if its bucket can't be used. */
 export async function storageOf(config: Config, secrets: Secrets): Promise<Storage> {
   const files = config.S3_BUCKET ? await s3(config, config.S3_BUCKET) : filesOnDisk(join(config.DATA_DIR, 'files'))
   return {
@@ -43,5 +44,5 @@ export async function storageOf(config: Config, secrets: Secrets): Promise<Stora
   }
 }
 
-/** The S3 client is heavy: it is loaded only where a bucket is configured. */
+/** Loads the S3 client, which is heavy, only if a bucket is configured. */
 const s3 = async (config: Config, bucket: string) => (await import('./s3.ts')).filesInS3(config, bucket)

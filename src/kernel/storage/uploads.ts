@@ -1,51 +1,51 @@
 /**
- * The life of an uploaded file: `pending` before its first byte is stored, `kept` in the transaction that makes use of it,
- * `discarded` when nobody does any more. What a crash leaves behind is found by `sweepFiles`.
+ * States of an uploaded file: `pending` before its first byte is stored, `kept` from the transaction that uses it, `discarded`
+ * when it is no longer used. `sweepFiles` deletes what a crash leaves behind.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import type { BaseCtx, Ctx, Services } from '../context.ts'
 import type { Tx } from '../database/connect.ts'
 import { conflict, HttpError } from '../errors.ts'
 
-/** What a route takes in a field of a multipart body. */
+/** Rule for a file field of a multipart body. */
 export interface UploadRule {
   maxBytes: number
-  /** The kinds that are taken, as `file-type` names them (its extensions), judged by the first bytes. Default: any. */
+  /** Accepted types as `file-type` names them (extensions), detected from the first bytes. Default: any. */
   kinds?: readonly string[]
-  /** What it is, where the caller knows: its bytes aren't asked. */
+  /** Type of the file if the route knows it. Skips the detection. */
   is?: { ext: string; mime: string }
-  /** What to say to other kinds: 'Must be …'. */
+  /** Message for other types: 'Must be …'. */
   expected?: string
-  /** In the API documents: the route refuses a request without it, so that JSON is not taken. */
+  /** Set in the API documents if the route rejects a request without the file, so that JSON isn't accepted. */
   required?: true
-  /** Status for a file above `maxBytes`: 413 breaks the upload off (default), 422 names the field. */
+  /** Status for a file above `maxBytes`: 413 aborts the upload (default), 422 names the field. */
   tooLarge?: 413 | 422
 }
 
-/** A file that has arrived and is stored. It stays only if `keepUpload` is called before the request ends. */
+/** Stored upload. It is deleted unless `keepUpload` is called before the request ends. */
 export interface Upload {
   tenantId: number
   key: string
-  /** As the client named it: NFC, without path and control characters, at most 255 characters. */
+  /** Client's file name: NFC, without path and control characters, at most 255 characters. */
   name: string
-  /** The extension that its first bytes stand for, and the type; text has neither. */
+  /** Extension and MIME type detected from the first bytes. Text has neither. */
   kind: string | undefined
   mime: string
-  /** Whether its first bytes are text, in UTF-8 or a charset that has ASCII in it. */
+  /** Whether the first bytes are text, in UTF-8 or a charset that extends ASCII. */
   isText: boolean
   bytes: number
   /** Hexadecimal. */
   sha256: string
-  /** Its transaction is committed. */
+  /** Whether the transaction that uses it is committed. */
   kept: boolean
 }
 
-/** Enough to know office documents by, whose first entry may be a long one. */
+/** Enough to detect office documents, whose first entry may be long. */
 const SNIFFED_BYTES = 64 * 1024
 
 /**
- * Streams content into storage, measuring and hashing it on the way. Gives the upload, or what is wrong with the file in words, having
- * read it to its end; throws 413 where the rule says so. A failure leaves neither file nor row.
+ * Streams content into storage, measuring and hashing it. Returns the upload, or a message if the file is invalid, in which case
+ * it has been read to its end. Throws a 413 if the rule says so. A failure leaves neither file nor row.
  */
 export async function receiveUpload(
   services: Services,
@@ -62,7 +62,7 @@ export async function receiveUpload(
     for await (const chunk of whole) {
       bytes += chunk.length
       if (bytes > mostBytes(rule)) throw payloadTooLarge()
-      if (bytes > rule.maxBytes) continue // read to its end, so that the fields behind it are heard
+      if (bytes > rule.maxBytes) continue // read to the end, so that later fields are parsed
       hash.update(chunk)
       yield chunk
     }
@@ -91,7 +91,7 @@ export async function receiveUpload(
   return `Must be at most ${inWords(rule.maxBytes)}.`
 }
 
-/** The most that is read of a file: a somewhat larger one than allowed is a 422 where the rule says so, a far larger one a 413. */
+/** Maximum number of bytes read of a file. With a 422 rule, a somewhat larger file is a 422 and a far larger one a 413. */
 export const mostBytes = ({ maxBytes, tooLarge }: UploadRule) => (tooLarge === 422 ? 4 * maxBytes : maxBytes)
 
 export const payloadTooLarge = () => new HttpError(413, 'PAYLOAD_TOO_LARGE', 'The file is too large.')
@@ -105,13 +105,13 @@ const cleanName = (name: string) =>
     .replace(/^.*[/\\]/s, '')
     .replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '')
     .trim()
-    .slice(-255) // from its end, where the extension is
+    .slice(-255) // keeps the end, where the extension is
     .toWellFormed() || 'file'
 
-/** Tabs, line feeds and form feeds are the control characters of texts. */
+/** Returns whether bytes are text: no control characters except tabs, line feeds, form feeds and the like. */
 const isText = (bytes: Buffer) => !bytes.some((byte) => byte < 0x20 && (byte < 0x09 || byte > 0x0d))
 
-/** Content in two: its first bytes, and the whole. Leaving the whole before its end doesn't close the source. */
+/** Splits content into its first bytes and the whole. Leaving the whole early doesn't close the source. */
 async function peek(content: AsyncIterable<Buffer>, least: number) {
   const source = content[Symbol.asyncIterator]()
   const first: Buffer[] = []
@@ -127,7 +127,7 @@ async function peek(content: AsyncIterable<Buffer>, least: number) {
   return { head: Buffer.concat(first), whole: whole() }
 }
 
-/** Makes an upload a lasting file, with the transaction: `await keepUpload(ctx, files.logo)`, then store its `key`. */
+/** Makes an upload permanent within the transaction: `await keepUpload(ctx, files.logo)`, then store its `key`. */
 export async function keepUpload(ctx: BaseCtx, upload: Upload) {
   const { numUpdatedRows } = await ctx.tx
     .updateTable('stored_files')
@@ -140,7 +140,7 @@ export async function keepUpload(ctx: BaseCtx, upload: Upload) {
   ctx.afterCommit(() => void (upload.kept = true))
 }
 
-/** Gives a file up, with the transaction; it is removed once that is committed. No error when there is none. */
+/** Discards a file within the transaction. It is deleted after the commit. No error if it doesn't exist. */
 export async function discardFile(ctx: BaseCtx, key: string) {
   const tenant_id = (ctx as Partial<Ctx>).tenant?.id ?? 0
   await ctx.tx
@@ -151,7 +151,9 @@ export async function discardFile(ctx: BaseCtx, key: string) {
   ctx.afterCommit(() => removeFile(ctx.services, tenant_id, key))
 }
 
-/** Removes those uploads of a request that no committed transaction has kept. The database judges; a failure is left to the sweep. */
+/**
+ * Deletes a request's uploads that no committed transaction has kept, according to the database. Failures are left to the sweep.
+ */
 export async function discardUnused(services: Services, uploads: Upload[]) {
   for (const { tenantId, key, kept } of uploads) {
     if (kept) continue
@@ -163,7 +165,7 @@ export async function discardUnused(services: Services, uploads: Upload[]) {
   }
 }
 
-/** Whether a pending file is discarded from here on. */
+/** Marks a pending file as discarded. Returns whether it was pending. */
 export async function markDiscarded(services: Services, tenantId: number, key: string) {
   const { numUpdatedRows } = await apart(services, tenantId, (tx) =>
     tx
@@ -177,10 +179,10 @@ export async function markDiscarded(services: Services, tenantId: number, key: s
   return numUpdatedRows > 0n
 }
 
-/** Where the files of a workspace are; 0 is the platform. */
+/** Returns the folder of a workspace's files; 0 is the platform. */
 export const folderOf = (tenantId: number) => (tenantId ? `workspaces/${tenantId}` : 'platform')
 
-/** Removes a discarded file, then its row: in this order, so that a crash between them loses no trace. */
+/** Deletes a discarded file, then its row: in this order, so that a crash in between leaves a trace. */
 export async function removeFile(services: Services, tenantId: number, key: string) {
   await services.storage.delete(key)
   await apart(services, tenantId, (tx) =>
@@ -193,6 +195,6 @@ export async function removeFile(services: Services, tenantId: number, key: stri
   )
 }
 
-/** A transaction of its own in the file's workspace, or on the platform. */
+/** Runs work in its own transaction of the file's workspace, or of the platform. */
 const apart = <T>({ database }: Services, tenantId: number, work: (tx: Tx) => Promise<T>) =>
   tenantId ? database.workspace(tenantId, 'write', work) : database.platform('write', work)

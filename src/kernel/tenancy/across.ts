@@ -1,20 +1,22 @@
 /**
- * Statements about rows of several workspaces. On one machine each is one statement; on a cluster, where it can't lock rows on several machines
- * or join them with rows that were sent along, it is one for each workspace.
+ * Statements on rows of several workspaces. On a single server each runs once. A cluster can't lock rows on several nodes or join
+ * them with values from the client, so it runs once per workspace.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { BaseCtx } from '../context.ts'
 
-/** The condition that keeps a statement to one workspace, on the rows of a table called `as`; true where it is about all of them. */
+/** Predicate that restricts a statement to one workspace, for a table aliased `as`; true if it covers all of them. */
 export type Within = (as: string) => RawBuilder<SqlBool>
 
+/** Predicate for all workspaces. */
 export const everywhere: Within = () => sql<SqlBool>`true`
+/** Predicate for one workspace. */
 export const inOne =
   (tenantId: number): Within =>
   (as) =>
     sql<SqlBool>`${sql.ref(`${as}.tenant_id`)} = ${tenantId}`
 
-/** Runs a statement for these rows, and gives what it answers: of all of them at once, or workspace by workspace. */
+/** Runs a statement for these rows and returns its results: for all rows at once, or workspace by workspace. */
 export async function byWorkspace<P extends { tenant_id: number }, R>(
   { services }: Pick<BaseCtx, 'services'>,
   rows: P[],
@@ -28,8 +30,9 @@ export async function byWorkspace<P extends { tenant_id: number }, R>(
 }
 
 /**
- * Runs a statement that locks rows of any workspaces and, perhaps, changes them. On a cluster `find` looks for the rows first, without a lock, and the
- * statement is run in each of their workspaces, under the same conditions: what is lost meanwhile isn't taken, and a limit counts for each one.
+ * Runs a statement that locks, and perhaps changes, rows of any workspaces. On a cluster, `find` first finds the rows without
+ * locking, and then `take` runs in each of their workspaces under the same conditions. Rows that no longer match are skipped, and
+ * a limit applies per workspace.
  */
 export async function takeAcross<R>(
   ctx: Pick<BaseCtx, 'services'>,
@@ -40,7 +43,7 @@ export async function takeAcross<R>(
   return byWorkspace(ctx, await find(everywhere), (_, within) => take(within))
 }
 
-/** Rows of any workspaces, locked: `select` reads them, with a lock where it is told so. */
+/** Locks rows of any workspaces. `select` reads them, with a lock if `lock` is true. */
 export const lockAcross = <R extends { tenant_id: number }>(
   ctx: Pick<BaseCtx, 'services'>,
   select: (within: Within, lock: boolean) => Promise<R[]>,

@@ -1,6 +1,6 @@
 /**
- * Every event of the audit log with what people call it, for those who list, filter or show them. Areas say theirs in their manifests
- * (`auditEvents`); these are the kernel's, which happen in workspaces and on the platform alike.
+ * Audit events with their display names, for lists and filters. Modules declare theirs in their manifests (`auditEvents`); these
+ * are the kernel's, which occur both in workspaces and on the platform.
  */
 import { z } from 'zod'
 import { declared } from '../modules/declared.ts'
@@ -34,11 +34,11 @@ declare module '../names.ts' {
   interface AuditEvents extends AuditEventNames<typeof kernelEvents> {}
 }
 
-/** What people call the events that a workspace's own log may hold, or any log. Older versions wrote others. */
+/** Returns the display names of events in a workspace's own log, or in any log. Older versions wrote other events. */
 export const auditEventsOf = (whose: 'workspace' | 'any'): Record<string, string> => ({
   ...kernelEvents,
   ...declared().auditEvents[whose],
 })
 
-/** The event of an entry in a reply. */
+/** Schema of an entry's event in a reply. */
 export const auditEvent = (whose: 'workspace' | 'any') => coded(z.string(), auditEventsOf(whose))

@@ -1,10 +1,10 @@
-/** The audit log: who did what that an auditor would ask about. Written in the transaction of the deed, never changed. */
+/** Audit log: security-relevant actions and their actors. Written in the transaction of the action, never changed. */
 import type { Actor, BaseCtx } from '../context.ts'
 import type { AuditEvent } from '../names.ts'
 
 /**
- * Records an event: of the ctx's workspace, or of the one that is given; 0 is the platform. Properties are read by its auditors: ids and
- * reasons, no secrets. A workspace can't look up people of the platform, so their name is written with the event.
+ * Records an event of the ctx's workspace or of `tenantId`; 0 is the platform. Auditors read the properties: ids and reasons, no
+ * secrets. A workspace can't look up platform users, so their names are stored with the event.
  */
 export async function audit(
   ctx: BaseCtx & { actor: Actor },

@@ -1,12 +1,12 @@
-/** The machines of a cluster, by the workspaces whose rows they have. */
+/** Nodes of a cluster, by the workspaces whose rows they have. */
 import { sql } from 'kysely'
 import type { BaseCtx } from '../context.ts'
 import { inSavepoint } from '../database/connect.ts'
 import { isUnreachable } from '../database/failures.ts'
 
 /**
- * Asks something about workspaces, all machines at once. Where one of them can't be reached each is asked for its own workspaces: gives the answers, and the
- * workspaces of which nothing can be said. For transactions that write nothing.
+ * Runs a query about workspaces, on all nodes at once. If a node is unreachable, each node is queried for its own workspaces.
+ * Returns the results, and the workspaces without one. For read-only transactions.
  */
 export async function askMachines<R>(
   { tx }: Pick<BaseCtx, 'tx'>,
@@ -31,7 +31,7 @@ export async function askMachines<R>(
   return { answers, missing: missing.sort((a, b) => a - b) }
 }
 
-/** Work of which machines may be out of reach: undefined where one is. */
+/** Runs work that needs nodes of the cluster; returns undefined if one of them is unreachable. */
 export const orUnreachable = <R>(tx: BaseCtx['tx'], work: () => Promise<R>): Promise<R | undefined> =>
   inSavepoint(tx, work).catch((error) => {
     if (!isUnreachable(error)) throw error

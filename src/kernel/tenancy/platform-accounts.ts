@@ -1,7 +1,7 @@
 /**
- * Accounts of the platform that work in a workspace, by `X-Workspace` and the permission tenants.act. There each is a service account: timelines and the
- * audit log name it, and the workspace's people see it among theirs and may suspend or delete it. The owner may refuse them all by the
- * setting platform_access.
+ * Platform accounts acting in a workspace, with `X-Workspace` and the permission tenants.act. In the workspace each is a service
+ * account: timelines and the audit log show it, and the workspace's users can see, suspend and delete it. The owner may reject
+ * all of them with the setting platform_access.
  */
 import { sql } from 'kysely'
 import { type Actor, type BaseCtx, inPublic, type Origin, type Session } from '../context.ts'
@@ -19,15 +19,15 @@ declare module '../names.ts' {
   }
 }
 
-/** The permission that it takes on the platform. */
+/** Required permission on the platform. */
 export const ACTING = 'tenants.act'
 
-/** What such an account holds in a workspace: as much as the seeded role admin. A key's scopes narrow it. */
+/** Permissions of such an account in a workspace: those of the seeded role admin, limited by an API key's scopes. */
 export const heldByPlatform: Omit<HeldRole, 'name'>[] = [{ kind: 'admin', permissions: [] }]
 
 /**
- * A workspace by its slug and an account's session in it. 404 where there is none, 403 PLATFORM_ACCESS_REFUSED where the workspace refuses
- * the platform or this account.
+ * Returns a workspace by slug, and the account's session in it. Throws 404 for an unknown slug, and 403 PLATFORM_ACCESS_REFUSED
+ * if the workspace rejects the platform or this account.
  */
 export async function platformSessionIn(
   origin: Origin,
@@ -42,7 +42,7 @@ export async function platformSessionIn(
   const actor: Actor = {
     ...account,
     id: own.id,
-    email: '', // their own is the platform's business
+    email: '', // the platform account's address isn't shared with workspaces
     isOwner: false,
     roles: [],
     token: null,
@@ -53,8 +53,8 @@ export async function platformSessionIn(
 }
 
 /**
- * The key as the workspace judges it: by the names of the workspace's permissions among its scopes, and `read`. Where it has none of
- * these, tenants.act alone says that it works there, with all that the workspace has.
+ * Returns the key as it counts in the workspace: with the workspace permissions among its scopes, and `read`. If it has none of
+ * these, tenants.act alone gives it every permission there.
  */
 export function keyIn(modules: Modules, key: Actor['key']): Actor['key'] {
   if (!key) return undefined
@@ -63,7 +63,7 @@ export function keyIn(modules: Modules, key: Actor['key']): Actor['key'] {
   return { ...key, scopes: scopes.length ? scopes : ['*'] }
 }
 
-/** Whether an account of the platform may still work in workspaces: asked for a job that it began. */
+/** Whether a platform account may still act in workspaces; checked for jobs that it started. */
 export async function mayStillAct(tx: Tx, platformUserId: number, keyScopes?: readonly string[]) {
   if (keyScopes && !covers(keyScopes, ACTING)) return false
   const { rows } = await sql`
@@ -104,7 +104,7 @@ const accountIn = (tx: Tx, tenantId: number, platformUserId: number) =>
     .where('platform_user_id', '=', platformUserId)
     .executeTakeFirst()
 
-/** Makes the account's own one at its first visit, and keeps its name. */
+/** Creates the account's service account on its first visit, and updates its name. */
 async function admit(ctx: BaseCtx, { tenant }: WorkspaceState, { id, name }: Actor): Promise<Own> {
   return enterWorkspace(ctx, tenant.id, async (ctx) => {
     const { rows } = await sql<{ is_new: boolean }>`

@@ -1,4 +1,4 @@
-/** Whether a workspace is open, which modules it has, and what somebody may do there: asked in one way by requests, links and jobs. */
+/** Workspace state, installed modules and permissions of a session: the same checks for requests, links and jobs. */
 import { type SqlBool, sql } from 'kysely'
 import {
   type Actor,
@@ -21,12 +21,13 @@ interface Closable {
   archived: boolean
 }
 
+/** A workspace with its status and modules. */
 export interface WorkspaceState {
   tenant: Tenant & Closable
   modules: ReadonlySet<string>
 }
 
-/** A workspace and the modules that it has, open or closed; undefined where there is none. */
+/** Returns a workspace and its modules, whether it is open or closed; undefined if there is none. */
 export async function workspaceState(tx: Tx, tenantId: number): Promise<WorkspaceState | undefined> {
   const [tenant, modules] = await allPipelined(
     tx
@@ -41,20 +42,20 @@ export async function workspaceState(tx: Tx, tenantId: number): Promise<Workspac
   return tenant && { tenant, modules }
 }
 
-/** A role that a user holds. */
+/** A role of a user. */
 export interface HeldRole {
   name: string
   kind: RoleKind | null
   permissions: string[]
 }
 
-/** JSON of the roles of the user `u` of a workspace, by their names. */
+/** JSON of the roles of the user `u` of a workspace, sorted by name. */
 export const heldRoles = (tenantId: number) => sql<HeldRole[]>`(
   select coalesce(json_agg(json_build_object('name', r.name, 'kind', r.kind, 'permissions', r.permissions) order by r.name), '[]')
   from user_roles ur join roles r on r.tenant_id = ${tenantId} and r.id = ur.role_id
   where ur.tenant_id = ${tenantId} and ur.user_id = u.id)`
 
-/** Somebody in a workspace, by the roles that they hold, as far as the API key reaches by which they came. */
+/** Builds a session from the roles held, limited by the API key that was used. */
 export function buildSession(
   declared: Modules,
   { tenant, modules }: Pick<Session, 'tenant' | 'modules'>,
@@ -65,27 +66,27 @@ export function buildSession(
   return { tenant, actor, permissions: actor.key ? within(actor.key.scopes, permissions) : permissions, modules }
 }
 
-/** Why nobody works in a workspace; undefined: it is open. */
+/** Returns the reason why a workspace is closed; undefined if it is open. */
 export const closureOf = ({ status, archived }: Closable) =>
   archived ? 'archived' : status === 'suspended' ? 'suspended' : undefined
 
-/** The rows of `tenants`, called `as`, of workspaces that are open. */
+/** Condition for rows of `tenants`, aliased `as`, of open workspaces. */
 export const isOpen = (as: string) =>
   sql<SqlBool>`${sql.ref(`${as}.deleted_at`)} is null and ${sql.ref(`${as}.archived_at`)} is null and ${sql.ref(`${as}.status`)} = 'active'`
 
-/** 403: a suspended or archived workspace is closed to its users. */
+/** Throws 403 if the workspace is suspended or archived, and so closed to its users. */
 export function refuseClosed(tenant: Closable) {
   const closure = closureOf(tenant)
   if (closure) throw forbidden(`This workspace is ${closure}.`, `WORKSPACE_${closure.toUpperCase()}`)
 }
 
-/** What a workspace lacks of a module and those that it requires; undefined: nothing. */
+/** Returns the first missing module among a module and its requirements; undefined if none is missing. */
 export const missingModule = (module: Module | undefined, installed: ReadonlySet<string>) =>
   !module || module.core || module.surface !== 'workspace'
     ? undefined
     : [module.key, ...(module.requires ?? [])].find((key) => !installed.has(key))
 
-/** 403 where a module, or one that it requires, is not installed. */
+/** Throws 403 if a module, or one that it requires, isn't installed. */
 export function refuseUnentitled(module: Module, installed: ReadonlySet<string>) {
   const missing = missingModule(module, installed)
   if (missing === undefined) return
@@ -94,18 +95,18 @@ export function refuseUnentitled(module: Module, installed: ReadonlySet<string>)
   throw forbidden(`The module ${module.title} ${why}.`, 'MODULE_NOT_INSTALLED')
 }
 
-/** 403 to whoever works as somebody else (IMPERSONATING): what is done would go on when that is over. */
+/** Throws 403 during impersonation (IMPERSONATING): the effect of the action would outlast it. */
 export function refuseImpersonator({ impersonator }: Pick<Actor, 'impersonator'>) {
   if (impersonator) throw forbidden('This can’t be done while you work as somebody else.', 'IMPERSONATING')
 }
 
-/** 403 to whoever works as somebody else (IMPERSONATING) and to programs (KEY_NOT_ALLOWED): they may not change that account itself. */
+/** Throws 403 during impersonation (IMPERSONATING) and for API keys (KEY_NOT_ALLOWED): they may not change the account itself. */
 export function requireInPerson(actor: Pick<Actor, 'impersonator' | 'key'>) {
   refuseImpersonator(actor)
   if (actor.key) throw keyNotAllowed()
 }
 
-/** 403 where a route is for a person, or for a session, and the actor comes otherwise: asked where it is gone through by another one. */
+/** Throws 403 if a route requires a person or a session and the actor has none: for routes called by other routes. */
 export function refuseStandIn(
   { inPerson, noKeys }: { inPerson?: true; noKeys?: true },
   actor: Pick<Actor, 'impersonator' | 'key'>,
@@ -114,15 +115,16 @@ export function refuseStandIn(
   if (noKeys && actor.key) throw keyNotAllowed()
 }
 
+/** Error for API keys where a session is required. */
 export const keyNotAllowed = (why = 'This can’t be done with an API key: sign in for it.') => forbidden(why, 'KEY_NOT_ALLOWED')
 
-/** A session for the system itself in a workspace: jobs, the demo. */
+/** Returns a session of the system itself in a workspace: for jobs and the demo. */
 export const systemSession = (services: Services, tenantId: number): Promise<Session> =>
   services.database.platform('read', (tx) => sessionOf(services, tx, tenantId, systemActor))
 
 /**
- * Enters a workspace within a transaction of the platform or the public (a registration, an acceptance link): its role and id are
- * taken for this work, as the system unless an actor is given, and given back behind it.
+ * Enters a workspace within a transaction of the platform or the public (a registration, an acceptance link). The transaction has
+ * the workspace's role and id during `work`, as the system unless an actor is given; afterwards the former ones are restored.
  */
 export async function enterWorkspace<T>(
   ctx: BaseCtx,

@@ -1,9 +1,9 @@
-/** Colours that can be read: WCAG 2's contrast, by which a firm's own colour is darkened or lightened until it is enough. */
+/** Readable colours by WCAG 2's contrast ratio: a custom colour is darkened or lightened until the contrast is sufficient. */
 
-/** The colour of who chose none. */
+/** Default accent colour. */
 export const ACCENT = '#1f4f82'
 
-/** WCAG 2.2, 1.4.3: of text. */
+/** Minimum contrast of text (WCAG 2.2, 1.4.3). */
 const ENOUGH = 4.5
 
 type Rgb = [number, number, number]
@@ -16,17 +16,17 @@ function luminance(hex: string): number {
   return 0.2126 * r! + 0.7152 * g! + 0.0722 * b!
 }
 
-/** From 1 to 21. Colours are such as #1f4f82. */
+/** Contrast ratio of two colours such as #1f4f82, from 1 to 21. */
 function contrast(one: string, other: string): number {
   const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b) as [number, number]
   return (light + 0.05) / (dark + 0.05)
 }
 
-/** Black or white: what is read on a colour. */
+/** Returns the text colour for a background: black or white. */
 export const inkOn = (background: string): string =>
   contrast('#ffffff', background) >= contrast('#000000', background) ? '#ffffff' : '#000000'
 
-/** The colour, moved towards black or white as far as it takes to be read as text on a background. */
+/** Returns a text colour for a background: the given one, moved towards black or white as far as necessary. */
 export function readableOn(background: string, color: string): string {
   if (contrast(color, background) >= ENOUGH) return color
   const [towards, from] = [rgbOf(inkOn(background)), rgbOf(color)]

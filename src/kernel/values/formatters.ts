@@ -1,4 +1,4 @@
-/** Intl's formatters, kept by what they are made of: to make one takes as long as to write a hundred figures with it. */
+/** Cache of Intl formatters: creating one takes as long as formatting a hundred numbers. */
 import QuickLRU from 'quick-lru'
 
 const keep = <Options, Formatter>(make: (locale: string, options: Options) => Formatter) => {
@@ -11,19 +11,19 @@ const keep = <Options, Formatter>(make: (locale: string, options: Options) => Fo
   }
 }
 
-/** Of numbers. RangeError for what is no locale. */
+/** Returns a number formatter. Throws a RangeError for an invalid locale. */
 export const numberFormat = keep(
   (locale, options: Intl.NumberFormatOptions): Intl.NumberFormat => new Intl.NumberFormat(locale, options),
 )
 
-/** Of days and times. RangeError for what is no locale. */
+/** Returns a date formatter. Throws a RangeError for an invalid locale. */
 export const dateTimeFormat = keep(
   (locale, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => new Intl.DateTimeFormat(locale, options),
 )
 
 const displayNames = keep((locale, options: Intl.DisplayNamesOptions) => new Intl.DisplayNames(locale, options))
 
-/** A country by its name in a language, `Deutschland`; a code that is none (ISO 3166-1) stays as it is. */
+/** Returns a country's name in a language, `Deutschland`. An unknown code (ISO 3166-1) is returned unchanged. */
 export function countryName(code: string, locale: string): string {
   if (!/^[A-Z]{2}$/.test(code)) return code
   return displayNames(locale, { type: 'region', fallback: 'code' }).of(code) ?? code

@@ -1,16 +1,16 @@
-/** Reading HTML in time that is linear in its length, however deep its tags are nested. */
+/** Parses HTML in time linear in its length, however deep its tags are nested. */
 import type { ParserOptions, TokenizerCallbacks } from 'htmlparser2'
 import { onDemand } from '../on-demand.ts'
 
-/** Elements within each other that are read as such. A tag below that is as if it weren't there: its text stays, at this depth. */
+/** Maximum nesting of elements. Deeper tags are ignored; their text stays, at this depth. */
 export const MAX_DEPTH = 100
-/** Of one tag. More are as if they weren't there. */
+/** Maximum attributes of a tag. Further ones are ignored. */
 const MAX_ATTRIBUTES = 100
 
-/** Their content is no markup, so it must not be read as if their tag weren't there. They don't nest, but for SVG's. */
+/** Elements whose content isn't markup, so their tags must not be ignored. They don't nest, except in SVG. */
 const RAW_TEXT = new Set(['script', 'style', 'textarea', 'title', 'iframe', 'xmp', 'noembed', 'noframes', 'plaintext'])
 
-/** What is needed of a parser, whose types keep it to itself. html.test.ts fails where it is called otherwise. */
+/** Private members of the parser that are used here. html.test.ts fails if they change. */
 interface OpenElements extends TokenizerCallbacks {
   stack: string[]
   startIndex: number
@@ -19,8 +19,8 @@ interface OpenElements extends TokenizerCallbacks {
 }
 
 /**
- * A parser moves its whole stack of open elements with each tag and searches it with each end tag, which is quadratic in depth. This
- * stands between its tokenizer and the parser, and keeps from it what is nested too deep.
+ * Returns a tokenizer that hides too deeply nested tags from the parser. The parser moves its whole stack of open elements with
+ * each tag and searches it with each end tag, which is quadratic in depth.
  */
 function depthLimitedTokenizer({ Tokenizer }: typeof import('htmlparser2')) {
   return class extends Tokenizer {
@@ -31,13 +31,13 @@ function depthLimitedTokenizer({ Tokenizer }: typeof import('htmlparser2')) {
 }
 
 function limited(parser: OpenElements): TokenizerCallbacks {
-  /** Within a tag that isn't told. */
+  /** Whether the tokenizer is in a hidden tag. */
   let isPassing = false
   let attributes = 0
-  /** Elements that weren't told and whose end is still to come, by name. */
+  /** Hidden elements whose end tag is still to come, by name. */
   const passed = new Map<string, number>()
 
-  /** Text that goes on as long as no tag, entity or comment follows: a lone `<` would begin another piece of it. */
+  /** Pending text. It continues until a tag, entity or comment: a lone `<` would otherwise split it. */
   let [textStart, textEnd] = [0, 0]
   const flush = () => {
     if (textEnd > textStart) parser.ontext(textStart, textEnd)
@@ -71,7 +71,7 @@ function limited(parser: OpenElements): TokenizerCallbacks {
       }
       const depth = parser.stack.length
       parser.onclosetag(start, end)
-      if (parser.stack.length < depth) passed.clear() // whatever was open in it ends with it
+      if (parser.stack.length < depth) passed.clear() // elements open within it end with it
     },
     oncomment(start, end, offset) {
       flush()
@@ -120,9 +120,10 @@ function limited(parser: OpenElements): TokenizerCallbacks {
   }
 }
 
-/** For parsers of `htmlparser2`, and those of `sanitize-html`. */
+/** Parser options for `htmlparser2` and `sanitize-html`. */
 export const depthLimited = (): ParserOptions =>
   (options ??= { decodeEntities: true, Tokenizer: depthLimitedTokenizer(htmlparser2()) })
 let options: ParserOptions | undefined
 
+/** Loads htmlparser2 on first use. */
 export const htmlparser2 = onDemand<typeof import('htmlparser2')>('htmlparser2')

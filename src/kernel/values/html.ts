@@ -1,4 +1,4 @@
-/** Formatted text: HTML of a few harmless tags, and the same text for paper and for mails without markup. */
+/** Formatted text: HTML with a few harmless tags, and its conversion to blocks for PDFs and to plain text for mails. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type sanitize from 'sanitize-html'
 import { z } from 'zod'
@@ -7,9 +7,9 @@ import { depthLimited, htmlparser2 } from './html-depth.ts'
 
 const sanitizer = onDemand<typeof sanitize>('sanitize-html')
 
-/** Sanitised HTML is longer where it is careless: an ampersand is five characters, and what isn't closed is. */
+/** Sanitised HTML may be longer: an ampersand becomes five characters, and unclosed tags are closed. */
 const MAX_GROWTH = 6
-/** An address in a link, in characters. A longer one is dropped. */
+/** Maximum length of a link's address. Longer ones are dropped. */
 const MAX_ADDRESS = 8192
 
 const OPTIONS: sanitize.IOptions = {
@@ -22,7 +22,7 @@ const OPTIONS: sanitize.IOptions = {
   allowedSchemes: ['http', 'https', 'mailto', 'tel'],
   allowProtocolRelative: false,
   disallowedTagsMode: 'discard',
-  // Deeper tags are dropped, and their text stays: what draws or shows the text recurses.
+  // Deeper tags are dropped and their text stays, because rendering recurses.
   nestingLimit: 20,
   transformTags: { a: link },
 }
@@ -33,15 +33,15 @@ function link(tagName: string, { href, ...others }: sanitize.Attributes): saniti
 }
 
 /**
- * HTML without scripts, styles, images, events and foreign schemes, of any length: for child processes, and for tests. Takes time linear in
- * its length: of the worst 65,535 characters that html.test.ts knows, some 40 ms.
+ * Removes scripts, styles, images, event handlers and foreign schemes from HTML of any length. For child processes and tests.
+ * Takes time linear in the length: some 40 ms for the worst 65,535 characters known to html.test.ts.
  */
 export const sanitizeLong = (html: string) => sanitizer()(html, { ...OPTIONS, parser: depthLimited() }).trim()
 
-/** Characters of HTML that may be sanitised on the event loop at once: 10 ms at worst. */
+/** Maximum characters of HTML that may be sanitised on the event loop: at worst 10 ms. */
 export const MAX_ON_LOOP = 16_384
 
-/** The same of a text that may be sanitised on the event loop. Throws on a longer one. */
+/** Sanitises HTML that is short enough for the event loop. Throws on longer HTML. */
 export function sanitizeHtml(html: string): string {
   assertShort(html.length)
   return sanitizeLong(html)
@@ -54,20 +54,23 @@ function assertShort(length: number) {
     )
 }
 
-/** Whether sanitised HTML holds no text. */
+/** Returns whether sanitised HTML contains no text. */
 const isBlank = (clean: string) => clean.replace(/<[^<>]*>/g, '').trim() === ''
 
-/** To be run in a child. */
+/** Sanitises texts. Runs in a child process. */
 export const sanitizeAll = (texts: string[]): string[] => texts.map((text) => sanitizeLong(text.toWellFormed()))
 
-/** Texts that a child sanitised for the work at hand, each with its result. */
+/** Texts sanitised in a child process for the current work, with their results. */
 const sanitized = new AsyncLocalStorage<ReadonlyMap<string, string>>()
 
-/** Runs work whose schemas take these results for the texts. */
+/** Runs work whose schemas use these results for the texts. */
 export const withSanitized = <T>(results: ReadonlyMap<string, string>, work: () => T): T =>
   sanitized.run(new Map([...(sanitized.getStore() ?? []), ...results]), work)
 
-/** How the schemas of a call of `parse` read formatted texts: those from the database as they are, those that were sent up to a length together. */
+/**
+ * How the current call of `parse` treats formatted texts: stored ones are used unchanged, received ones are limited in their
+ * total length.
+ */
 let reading: { areStored: boolean; length: number } | undefined
 
 function reads<T>(how: NonNullable<typeof reading>, work: () => T): T {
@@ -80,10 +83,12 @@ function reads<T>(how: NonNullable<typeof reading>, work: () => T): T {
   }
 }
 
-/** Runs a schema on one body: its formatted texts that no child sanitised may be `MAX_ON_LOOP` characters together. */
+/**
+ * Runs a schema on a request body. Formatted texts not sanitised in a child process may have `MAX_ON_LOOP` characters in total.
+ */
 export const readingSent = <T>(work: () => T): T => reads({ areStored: reading?.areStored ?? false, length: 0 }, work)
 
-/** Runs a schema on what the database holds. Its formatted texts were sanitised when they came in, and stay what they are. */
+/** Runs a schema on stored data. Its formatted texts were sanitised when they were received, and stay unchanged. */
 export const readingStored = <T>(work: () => T): T => reads({ areStored: true, length: 0 }, work)
 
 function cleaned(text: string): string {
@@ -95,12 +100,12 @@ function cleaned(text: string): string {
 }
 
 const formattedTexts = new WeakSet<z.core.$ZodType>()
-/** Whether a schema is that of a formatted text. */
+/** Returns whether a schema is a formatted text. */
 export const isFormattedText = (schema: z.core.$ZodType) => formattedTexts.has(schema)
 
 /**
- * Optional formatted text: sanitised before it is stored (INV-08); null where no text is left. Throws an error that is no refusal on a long one
- * that no child sanitised before.
+ * Optional formatted text, sanitised before it is stored (INV-08); null if no text remains. A long text that wasn't sanitised in
+ * a child process throws an error, which is a defect and not a rejection.
  */
 export function optionalHtml(max = 65_535) {
   const text = z
@@ -117,7 +122,7 @@ export function optionalHtml(max = 65_535) {
   return text.nullish()
 }
 
-/** Text of one style. */
+/** Text with a uniform style. */
 export interface Run {
   text: string
   bold?: boolean
@@ -126,7 +131,7 @@ export interface Run {
   strike?: boolean
 }
 
-/** What formatted text consists of when it is set line by line: paragraphs, headings, items of lists, rows of tables, rules. */
+/** Block of formatted text, for rendering line by line. */
 export type Block =
   | { kind: 'paragraph' | 'heading' | 'quote'; level: number; runs: Run[] }
   | { kind: 'item'; level: number; marker: string; runs: Run[] }
@@ -146,21 +151,21 @@ const STYLES: Record<string, Exclude<keyof Run, 'text'>> = {
 const BREAKS = new Set(['p', 'div', 'blockquote', 'pre', 'ul', 'ol', 'li', 'table', 'thead', 'tbody', 'tr', 'td', 'th'])
 const HEADINGS: Record<string, number> = { h1: 1, h2: 2, h3: 3, h4: 4 }
 
-/** The blocks of sanitised HTML, in their order. Takes time linear in its length. */
+/** Returns the blocks of sanitised HTML in order. Takes time linear in the length. */
 export function blocksOf(html: string): Block[] {
   const blocks: Block[] = []
-  /** How many elements of each name, and of each style, are open. */
+  /** Number of open elements by name, and by style. */
   const open = counter()
   const styles = counter()
   const headings: number[] = []
   const lists: { ordered: boolean; count: number }[] = []
   let runs: Run[] = []
-  /** The pieces of the text at hand, which entities part. */
+  /** Pieces of the current text. Entities split a text. */
   let pieces: string[] = []
   let marker: string | undefined
   let row: Run[][] | undefined
 
-  /** Ends the run at hand. */
+  /** Ends the current run. */
   function endRun() {
     if (!pieces.length) return
     const run: Run = { text: pieces.join('') }
@@ -169,14 +174,14 @@ export function blocksOf(html: string): Block[] {
     pieces = []
   }
 
-  /** Ends the block at hand. */
+  /** Ends the current block. */
   function end() {
     endRun()
     const text = trimmed(runs)
     runs = []
     if (!text.length) return
     if (row) {
-      const cell = row.at(-1) // text between cells belongs nowhere
+      const cell = row.at(-1) // text between cells is dropped
       if (cell?.length) cell.push({ text: '\n' })
       if (cell) for (const run of text) cell.push(run)
       return
@@ -225,7 +230,7 @@ export function blocksOf(html: string): Block[] {
   return blocks
 }
 
-/** Names with how often each is there. */
+/** Multiset of names. */
 function counter() {
   const counts = new Map<string, number>()
   return {
@@ -240,7 +245,7 @@ function counter() {
   }
 }
 
-/** Without empty runs, and without spaces and line ends at both ends. */
+/** Removes empty runs, and spaces and line breaks at both ends. */
 function trimmed(all: Run[]): Run[] {
   const kept = all.filter(({ text }) => text !== '')
   if (kept[0]) kept[0] = { ...kept[0], text: kept[0].text.replace(/^[ \n]+/, '') }
@@ -249,7 +254,7 @@ function trimmed(all: Run[]): Run[] {
   return kept.filter(({ text }) => text !== '')
 }
 
-/** `/[ \n]+$/` would be tried anew at each space of a text. */
+/** Removes trailing spaces and line breaks. `/[ \n]+$/` would restart at each space of a text. */
 function withoutEnd(text: string): string {
   let end = text.length
   while (end > 0 && (text[end - 1] === ' ' || text[end - 1] === '\n')) end--
@@ -258,7 +263,7 @@ function withoutEnd(text: string): string {
 
 const textOf = (runs: Run[]) => runs.map(({ text }) => text).join('')
 
-/** The text without its markup, a line for each block. On the event loop at most of `MAX_ON_LOOP` characters. */
+/** Returns the text without markup, one line per block. On the event loop for at most `MAX_ON_LOOP` characters. */
 export const plainOf = (html: string): string =>
   blocksOf(html)
     .map((block) => {

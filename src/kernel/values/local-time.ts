@@ -1,12 +1,12 @@
-/** Times as people enter them: an instant, or a date and time by the workspace's own clock. */
+/** Times entered by users: an instant, or a date and time in the workspace's time zone. */
 import { z } from 'zod'
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?$/
 const DATE = /^\d{4}-\d\d-\d\d$/
 
 /**
- * `2026-11-20T09:30:00+01:00`, or without an offset: then the workspace's timezone is meant. With `orDate` a day alone too, which means
- * its beginning. From 1900 to 2199. `instantIn` makes the instant of it.
+ * `2026-11-20T09:30:00+01:00`, or without an offset in the workspace's time zone. With `orDate` also a date alone, which means
+ * the start of the day. From 1900 to 2199. `instantIn` converts it to an instant.
  */
 export function localTime({ orDate = false } = {}) {
   const says = `Must be ${orDate ? 'a date, YYYY-MM-DD, or ' : ''}a date and time between 1900 and 2199, such as 2026-11-20T09:30 or 2026-11-20T09:30:00Z.`
@@ -14,10 +14,10 @@ export function localTime({ orDate = false } = {}) {
   return z.string(says).max(35, says).refine(isMeant, says).meta({ format: 'date-time' })
 }
 
-/** The instant that is meant in the workspace, in UTC. */
+/** Returns the instant of an entered time in the workspace, in UTC. */
 export const instantIn = (ctx: { tenant: { timezone: string } }, given: string) => instantText(read(given, ctx.tenant.timezone))
 
-/** An instant as it is stored and shown. */
+/** Returns an instant in the stored format. */
 export const instantText = (instant: Temporal.Instant) => instant.toString({ smallestUnit: 'millisecond' })
 
 function isThere(given: string) {

@@ -1,4 +1,4 @@
-/** Languages and regions, as dates, numbers and money are written for them. */
+/** Language tags for formatting dates, numbers and money. */
 import { z } from 'zod'
 import { escapeHtml } from './escape-html.ts'
 
@@ -10,11 +10,11 @@ const isLocale = (tag: string) => {
   }
 }
 
-/** A BCP 47 language tag, `pt-BR`, of a language that can be written; a region that is unknown falls back to the language. */
+/** BCP 47 language tag, `pt-BR`, of a language that Intl supports. An unknown region falls back to the language. */
 export const locale = () => z.string().max(35).refine(isLocale, 'Must be a language tag such as en or pt-BR.')
 
-/** Whether a language is written from the right. */
+/** Returns whether a language is written from right to left. */
 export const isFromRight = (tag: string) => ['ar', 'fa', 'he', 'ur'].includes(tag.split('-')[0]!)
 
-/** The attributes of an HTML element whose text is in a language. */
+/** Returns the `lang` and `dir` attributes of an HTML element. */
 export const languageAttributes = (tag: string) => `lang="${escapeHtml(tag)}"${isFromRight(tag) ? ' dir="rtl"' : ''}`

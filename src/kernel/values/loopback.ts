@@ -1,6 +1,6 @@
-/** Addresses that only this machine reaches. */
+/** Loopback addresses. */
 
 const NAME = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
-/** Whether a URL's host is this machine itself, by any port. */
+/** Returns whether a URL's host is this machine, with any port. */
 export const isLoopback = (url: string) => NAME.test(URL.parse(url)?.hostname ?? '')

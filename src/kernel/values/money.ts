@@ -1,4 +1,4 @@
-/** Exact decimal money. Amounts travel as decimal strings inside the server and as JSON numbers outside; never as binary floats. */
+/** Exact decimal money. Amounts are decimal strings inside the server and JSON numbers outside; never binary floats. */
 import Big from 'big.js'
 import currencyCodes from 'currency-codes'
 import { invalid } from '../errors.ts'
@@ -9,25 +9,28 @@ const HALF_AWAY_FROM_ZERO = Big.roundHalfUp
 export type Decimal = Big
 export const decimal = (value: string | number | Big) => new Big(value)
 
-/** Whether a code is an ISO 4217 currency. */
+/** Returns whether a code is an ISO 4217 currency. */
 export const isCurrency = (code: string) => currencyCodes.code(code) !== undefined
 
 /** Decimal places of a currency's minor unit: JPY 0, USD 2, KWD 3. */
 export const minorUnits = (currency: string) => currencyCodes.code(currency)?.digits ?? 2
 
-/** How much JSON's numbers tell apart in a currency: above it, two neighbouring amounts may be one double. 2⁴⁶ with cents, 2⁵³ without. */
+/**
+ * Returns the amount up to which JSON numbers are exact in a currency. Above it, two neighbouring amounts may be the same double.
+ * 2⁴⁶ with cents, 2⁵³ without.
+ */
 export const mostTold = (currency: string): Big => new Big(2).pow(53 - Math.ceil(minorUnits(currency) * Math.log2(10)))
 
 /** Rounds half away from zero to a currency's minor unit. */
 export const roundTo = (currency: string, value: Big) => value.round(minorUnits(currency), HALF_AWAY_FROM_ZERO)
 
-/** Decimal places that cards can be charged in: the currency's own, but never a third (providers want KWD 31.25 or 31.26). */
+/** Decimal places in which cards can be charged: the currency's own, at most two (providers require KWD 31.25 or 31.26). */
 export const chargeableUnits = (currency: string) => Math.min(minorUnits(currency), 2)
 
-/** Rounds half away from zero to what can be charged. */
+/** Rounds half away from zero to a chargeable amount. */
 export const roundToCharge = (currency: string, value: Big) => value.round(chargeableUnits(currency), HALF_AWAY_FROM_ZERO)
 
-/** 422 on each amount with more decimals than the currency has, or than are allowed. */
+/** Throws a 422 on each amount with more decimals than the currency has, or than `allowed`. */
 export function refuseFractions(
   currency: string,
   amounts: Record<string, string | null | undefined>,
@@ -39,7 +42,7 @@ export function refuseFractions(
   if (wrong.length) throw invalid(Object.fromEntries(wrong.map(([field]) => [field, message])))
 }
 
-/** '1234567.5' in USD → '1,234,567.50', for people. */
+/** Formats an amount: '1234567.5' in USD → '1,234,567.50'. */
 export function formatAmount(value: string | number | Big, currency: string, locale = 'en') {
   const digits = minorUnits(currency)
   const format = numberFormat(locale, {
@@ -50,7 +53,7 @@ export function formatAmount(value: string | number | Big, currency: string, loc
   return format.format(new Big(value).toFixed(digits) as Intl.StringNumericLiteral)
 }
 
-/** An amount as it was formatted, with the code of its currency where a language has it: `EUR 119.00`, `119,00 EUR`. */
+/** Adds the currency's code to a formatted amount, on the language's side: `EUR 119.00`, `119,00 EUR`. */
 export function withCurrency(written: string, currency: string, locale = 'en') {
   const kinds = numberFormat(locale, { style: 'currency', currency, currencyDisplay: 'code' })
     .formatToParts(0)
@@ -59,8 +62,8 @@ export function withCurrency(written: string, currency: string, locale = 'en') {
 }
 
 /**
- * An amount as people of a language type it, as a decimal: `1.000,00` in German, `1,000.00` and `1000` in English. Where only one sign stands, and one or
- * two digits behind it, that is the decimal sign, whatever the language. undefined for what is no amount.
+ * Parses an amount as users of a language type it: `1.000,00` in German, `1,000.00` and `1000` in English. A single separator
+ * followed by one or two digits is the decimal sign in every language. Returns undefined if the text isn't an amount.
  */
 export function amountTyped(text: string, locale = 'en'): string | undefined {
   const parts = numberFormat(locale, { minimumFractionDigits: 1, useGrouping: true }).formatToParts(1_000_000.5)
@@ -80,18 +83,18 @@ export function amountTyped(text: string, locale = 'en'): string | undefined {
 const MAX_TYPED = 30
 const ARABIC_DIGITS = new Map([...'٠١٢٣٤٥٦٧٨٩'].map((digit, n) => [digit, String(n)]))
 
-/** A unit price, for people: at least the currency's decimals, more where they were meant. */
+/** Formats a unit price with at least the currency's decimals, and more if it has them. */
 export function formatUnitPrice(value: string | number, currency: string, locale = 'en') {
   const format = numberFormat(locale, { minimumFractionDigits: minorUnits(currency), maximumFractionDigits: 6 })
   return format.format(new Big(value).toString() as Intl.StringNumericLiteral)
 }
 
-/** '2.500000' → '2.5', for people: as many decimals as were meant. */
+/** Formats a quantity with its significant decimals: '2.500000' → '2.5'. */
 export function formatQuantity(value: string | number, locale = 'en') {
   return numberFormat(locale, { maximumFractionDigits: 6 }).format(new Big(value).toString() as Intl.StringNumericLiteral)
 }
 
-/** '19.000000' → '19%', for people: a rate in percent. */
+/** Formats a rate in percent: '19.000000' → '19%'. */
 export function formatPercentage(value: string | number, locale = 'en') {
   const format = numberFormat(locale, { style: 'percent', maximumFractionDigits: 6 })
   return format.format(new Big(value).div(100).toString() as Intl.StringNumericLiteral)

@@ -3,16 +3,16 @@ import { correction, generate } from 'lean-qr'
 import { toPngBuffer } from 'lean-qr/extras/node_export'
 import { toSvgSource } from 'lean-qr/extras/svg'
 
-/** Modules that stay white around a code, as its standard asks for. */
+/** Width of the quiet zone around a code in modules, as the standard requires. */
 const QUIET = 4
 
 const codeOf = (text: string) => generate(text, { minCorrectionLevel: correction.M })
 
-/** `size` pixels wide and high. */
+/** Returns an SVG, `size` pixels wide and high. */
 export const qrSvg = (text: string, size: number): string =>
   toSvgSource(codeOf(text), { width: size, height: size, pad: QUIET, on: '#000', off: '#fff' })
 
-/** Its rows from the top, `1` for a dark module, without the margin: for those who draw it themselves. */
+/** Returns the rows from the top, `1` for a dark module, without the margin, for callers that draw the code themselves. */
 export function qrRows(text: string): string[] {
   const code = codeOf(text)
   const along = Array.from({ length: code.size }, (_, n) => n)
@@ -20,8 +20,8 @@ export function qrRows(text: string): string[] {
 }
 
 /**
- * `size` pixels wide and high. Modules are whole pixels; what is left over is added to the margin. A code that doesn't fit otherwise is drawn
- * with a pixel for each module.
+ * Returns a PNG, `size` pixels wide and high. Modules are whole pixels; the remainder is added to the margin. A code that doesn't
+ * fit is drawn with one pixel per module.
  */
 export function qrPng(text: string, size: number): Buffer {
   const code = codeOf(text)

@@ -1,22 +1,25 @@
-/** What a schema is made of, as zod keeps it: for code that walks schemas whatever they are wrapped in. Zod's own types don't say it of any schema. */
+/**
+ * Internal definition of a zod schema, for code that walks schemas through their wrappers. Zod's types don't expose it for an
+ * arbitrary schema.
+ */
 import type { z } from 'zod'
 
 export interface Definition {
   type: string
   /** Fields of an object. */
   shape?: Record<string, z.core.$ZodType>
-  /** Of what is optional, nullable or has a default. */
+  /** Schema wrapped by optional, nullable or a default. */
   innerType?: z.core.$ZodType
-  /** The words of an enumeration. */
+  /** Values of an enumeration. */
   entries?: Record<string, string>
   element?: z.core.$ZodType
   keyType?: z.core.$ZodType
   valueType?: z.core.$ZodType
   options?: z.core.$ZodType[]
-  /** The two sides of an intersection. */
+  /** Both sides of an intersection. */
   left?: z.core.$ZodType
   right?: z.core.$ZodType
-  /** The two ends of a pipe. */
+  /** Both ends of a pipe. */
   in?: z.core.$ZodType
   out?: z.core.$ZodType
   getter?: () => z.core.$ZodType
@@ -33,12 +36,13 @@ export interface Definition {
   }[]
 }
 
+/** Returns the definition of a schema. */
 export const definitionOf = (schema: z.core.$ZodType) => (schema as unknown as { def: Definition }).def
 
-/** Of a pipe what comes in counts, unless that is a mere preparation. */
+/** Returns the relevant schema of a pipe: the input side, unless that is only a preprocessing step. */
 export const partOfPipe = ({ in: before, out }: Definition) => (definitionOf(before!).type === 'transform' ? out! : before!)
 
-/** What a schema takes where something is sent. */
+/** Returns the schema without its default. */
 export function withoutDefault(schema: z.core.$ZodType): z.core.$ZodType {
   const { type, innerType } = definitionOf(schema)
   return type === 'default' || type === 'prefault' ? innerType! : schema

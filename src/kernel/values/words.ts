@@ -1,4 +1,4 @@
-/** English words made from names in code. */
+/** English words derived from identifiers. */
 import pluralize from 'pluralize'
 
 const ACRONYMS = new Map([
@@ -8,20 +8,21 @@ const ACRONYMS = new Map([
   ['einvoice', 'e-invoice'],
 ])
 
+/** Joins words and capitalises acronyms: `['vat', 'id']` is "VAT ID". */
 export const spoken = (words: string[]) => words.map((word) => ACRONYMS.get(word) ?? word).join(' ')
 export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** A name in code as a sentence has it: `partially_received` is "partially received". */
+/** Returns an identifier as words: `partially_received` is "partially received". */
 export const words = (name: string) => name.replaceAll('_', ' ')
 
-/** A noun with its article: "an invoice", "a unit". */
+/** Returns a noun with its article: "an invoice", "a unit". */
 export const withArticle = (noun: string) => `${/^([aeioA]|un(?!i))/.test(noun) ? 'an' : 'a'} ${noun}`
 
-/** The singular of a collection's name: `expense_categories` is `expense_category`. */
+/** Returns the singular of a collection's name: `expense_categories` is `expense_category`. */
 export const singular = (plural: string) => pluralize.singular(plural)
 
-/** Several of what a noun names: "purchase orders". */
+/** Returns the plural of a noun: "purchase orders". */
 export const plural = (noun: string) => pluralize.plural(noun)
 
-/** A field's name as people read it: `expected_date` is "Expected date", `is_active` "Active". */
+/** Returns a field's label: `expected_date` is "Expected date", `is_active` "Active". */
 export const humanised = (name: string) => capital(spoken(name.replace(/^is_(?=.)/, '').split('_')))

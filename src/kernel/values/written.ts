@@ -1,10 +1,10 @@
-/** Dates and times as people write them, by a pattern: `DD.MM.YYYY`, `D MMMM YYYY`, `h:mm A`. What stands in brackets is left as it is. */
+/** Formats dates and times by a pattern: `DD.MM.YYYY`, `D MMMM YYYY`, `h:mm A`. Text in brackets is literal. */
 
 import { dateTimeFormat } from './formatters.ts'
 
 const TOKENS = /\[([^[\]]*)\]|YYYY|YY|MMMM|MMM|MM|M|DD|D|HH|H|hh|h|mm|ss|A|a/g
 
-/** An instant in a timezone, by a pattern; names of months in a language. */
+/** Formats an instant in a time zone by a pattern, with the language's month names. */
 export function written(
   instant: string,
   { pattern, timezone, locale }: { pattern: string; timezone: string; locale: string },
@@ -33,13 +33,13 @@ export function written(
   return pattern.replace(TOKENS, (token, literal?: string) => literal ?? parts[token]!())
 }
 
-/** An instant as a reader's language has it, with the timezone: `22 December 2026 at 10:00 CET`. */
+/** Formats an instant for a reader's language, with the time zone: `22 December 2026 at 10:00 CET`. */
 export const localInstant = (instant: string, { timezone, locale }: { timezone: string; locale: string }): string =>
   `${Temporal.Instant.from(instant).toLocaleString(locale, { timeZone: timezone, dateStyle: 'long', timeStyle: 'short' })} (${timezone})`
 
 /**
- * A calendar day as a reader's language has it: `22 December 2026`, or shorter for a table: `22 Dec 2026`. Without the marks of direction that Arabic
- * has between figures: where a date stands alone, which is then taken as from the left, they would tear it apart.
+ * Formats a calendar day for a reader's language: `22 December 2026`, or `22 Dec 2026` for a table. Removes the direction marks
+ * between numbers in Arabic: in a standalone date, which is laid out left to right, they would reorder its parts.
  */
 export const localDay = (day: string, locale: string, dateStyle: 'long' | 'medium' = 'long'): string =>
   dateTimeFormat(locale, { dateStyle, timeZone: 'UTC' }).format(new Date(day)).replaceAll('\u200f', '')

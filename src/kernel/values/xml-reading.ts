@@ -1,39 +1,40 @@
 /**
- * Reading XML that strangers wrote: well-formed, without document type and so without entities of its own, in bounded depth and number, in linear
- * time. Nothing is ever fetched. Names are told without their prefix. Call it in a child process (`isolated`).
+ * Parses untrusted XML in linear time. It must be well-formed and without a document type, hence without custom entities. Depth
+ * and number of elements are limited, and nothing is ever fetched. Names are returned without prefixes. Call it in a child
+ * process (`isolated`).
  */
 import { Tokenizer } from 'htmlparser2'
 
 export interface XmlElement {
   /** Without its prefix. */
   name: string
-  /** The URI of its namespace; '' for none. */
+  /** Namespace URI; '' for none. */
   namespace: string
-  /** Those without a prefix. */
+  /** Attributes without a prefix. */
   attributes: Record<string, string>
   children: XmlElement[]
-  /** What stands in it beside its elements. */
+  /** Text content, without that of child elements. */
   text: string
 }
 
-/** What is wrong with the document, in words that begin with a verb: "Breaks off within <a>." */
+/** Error in a document. Its message begins with a verb: "Breaks off within <a>." */
 export class XmlError extends Error {}
 
 const MAX_DEPTH = 64
 const MAX_ELEMENTS = 500_000
-/** Of one element. */
+/** Maximum attributes of an element. */
 const MAX_ATTRIBUTES = 64
 const ENCODINGS = new Set([
   ...['utf-8', 'utf8', 'us-ascii', 'iso-8859-1', 'iso-8859-15', 'windows-1252', 'utf-16'],
-  ...['iso-8859-2', 'windows-1250'], // Poland, Czechia, Hungary and their neighbours
+  ...['iso-8859-2', 'windows-1250'], // Poland, Czechia, Hungary and neighbouring countries
 ])
 
-/** The root element of a document. Throws an XmlError. */
+/** Returns the root element of a document. Throws an XmlError. */
 export function readXml(bytes: Uint8Array): XmlElement {
   const source = decoded(bytes)
   const bad = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/.exec(source)
   if (bad) throw new XmlError(`Holds a character that XML has no room for, U+${hex(bad[0].charCodeAt(0))}.`)
-  // The tokenizer tells of another character in its place.
+  // The tokenizer would replace invalid character references.
   for (const [, decimal, hexadecimal] of source.matchAll(/&#(?:(\d+)|x([\da-f]+));/gi))
     character(decimal ? Number(decimal) : Number.parseInt(hexadecimal!, 16))
   const builder = new Builder(source)
@@ -43,26 +44,26 @@ export function readXml(bytes: Uint8Array): XmlElement {
   return builder.finished()
 }
 
-/** The elements that a path leads to, from child to child: `all(invoice, 'TaxTotal/TaxSubtotal')`. */
+/** Returns the elements at a path of child names: `all(invoice, 'TaxTotal/TaxSubtotal')`. */
 export function all(element: XmlElement | undefined, path: string): XmlElement[] {
   let found = element ? [element] : []
   for (const name of path.split('/')) found = found.flatMap(({ children }) => children.filter((child) => child.name === name))
   return found
 }
 
-/** The first of them. */
+/** Returns the first element at a path. */
 export const first = (element: XmlElement | undefined, path: string): XmlElement | undefined => all(element, path)[0]
 
-/** The text of the first of them, its white space as one space; undefined where it is empty. */
+/** Returns the text of the first element at a path, with collapsed white space; undefined if it is empty. */
 export const textAt = (element: XmlElement | undefined, path: string): string | undefined => trimmed(first(element, path))
 
-/** The text of an element, its white space as one space; undefined where it is empty. */
+/** Returns the text of an element, with collapsed white space; undefined if it is empty. */
 export const trimmed = (element: XmlElement | undefined): string | undefined =>
   element?.text.replace(/\s+/g, ' ').trim() || undefined
 
 const hex = (code: number) => code.toString(16).toUpperCase().padStart(4, '0')
 
-/** By its byte order mark, else by what its first line says, else UTF-8. */
+/** Decodes by the byte order mark, else by the XML declaration, else as UTF-8. */
 function decoded(bytes: Uint8Array): string {
   const [a, b] = bytes
   const marked = a === 0xff && b === 0xfe ? 'utf-16le' : a === 0xfe && b === 0xff ? 'utf-16be' : undefined
@@ -79,13 +80,13 @@ function decoded(bytes: Uint8Array): string {
 }
 
 type Open = XmlElement & {
-  /** As it is written, with its prefix. */
+  /** Name as written, with its prefix. */
   written: string
-  /** Its namespaces, by prefix. */
+  /** Namespaces declared by the element, by prefix. */
   declared?: Map<string, string>
 }
 
-/** Makes the tree of what the tokenizer tells, and is stricter than it. */
+/** Builds the tree from the tokenizer's events, with stricter checks. */
 class Builder {
   readonly #source: string
   #root: XmlElement | undefined
@@ -207,7 +208,7 @@ class Builder {
 const NAME = /^[\p{L}_][\p{L}\p{N}\p{M}._·-]*(:[\p{L}_][\p{L}\p{N}\p{M}._·-]*)?$/u
 const short = (name: string) => name.slice(0, 60)
 
-/** By prefix; '' is that of names without one. */
+/** Returns declared namespaces by prefix; '' is the default namespace. */
 const declaredIn = (attributes: Map<string, string>) =>
   new Map(
     [...attributes].flatMap(([name, uri]): [string, string][] => {
@@ -216,7 +217,7 @@ const declaredIn = (attributes: Map<string, string>) =>
     }),
   )
 
-/** Text as it stands: what it names by `&` is told apart from it, and markup has no place in it. */
+/** Returns text without entities or markup. Throws on `&`, whose entities the tokenizer reports separately, and on `<`. */
 function plain(text: string): string {
   const at = text.search(/[&<]/)
   if (at >= 0)

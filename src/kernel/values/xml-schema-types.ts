@@ -1,7 +1,8 @@
 /**
- * The one reader of the simple types of XML Schema (W3C XSD 1.1, part 2), for every XML document that Atrium reads: bank statements, electronic invoices.
- * Each function takes the text of an element or an attribute, ignores the white space around it (`whiteSpace="collapse"`), and returns undefined where
- * the text isn't in the lexical space of the type. Nothing is corrected and nothing is rounded. All of them take linear time.
+ * Parser of the simple types of XML Schema (W3C XSD 1.1, part 2) for every XML document that Atrium reads: bank statements,
+ * electronic invoices. Each function takes the text of an element or attribute and ignores surrounding white space
+ * (`whiteSpace="collapse"`). It returns undefined if the text isn't in the type's lexical space. Nothing is corrected or rounded.
+ * All take linear time.
  *
  *   xsDecimal('000149.8700')?.toFixed()                     // '149.87'
  *   xsDecimal('1.234567', { fractionDigits: 5 })            // undefined: more decimals than the type has
@@ -20,17 +21,17 @@ export interface DecimalFacets {
 }
 
 export interface XsDateTime {
-  /** The day by the writer's clock: `2026-11-19`. */
+  /** Day by the writer's clock: `2026-11-19`. */
   date: string
-  /** The time by the writer's clock, without fractions of a second: `06:00:00`. */
+  /** Time by the writer's clock, without fractions of a second: `06:00:00`. */
   time: string
-  /** `Z`, `+01:00`, `-05:00`; null where the text names none. */
+  /** `Z`, `+01:00`, `-05:00`; null without a zone. */
   zone: string | null
-  /** The moment in UTC, in milliseconds: `2026-11-19T05:00:00.000Z`; null without a zone. */
+  /** Instant in UTC, in milliseconds: `2026-11-19T05:00:00.000Z`; null without a zone. */
   instant: string | null
 }
 
-/** Bounds what zeros and fractions of seconds may take up. */
+/** Maximum length of a value. Limits redundant zeros and fractions of seconds. */
 const MAX_LENGTH = 100
 
 const WHITE_SPACE = ' \t\r\n'
@@ -42,7 +43,7 @@ const collapsed = (text = ''): string | undefined => {
   return start < end && end - start <= MAX_LENGTH ? text.slice(start, end) : undefined
 }
 
-/** xs:decimal: `10`, `+5.00`, `.50`, `5.`, `-0007.10`, never an exponent or a group sign. Zero has no sign. */
+/** xs:decimal: `10`, `+5.00`, `.50`, `5.`, `-0007.10`; no exponent or group sign. Zero has no sign. */
 export function xsDecimal(
   text: string | undefined,
   { totalDigits = 18, fractionDigits = totalDigits }: DecimalFacets = {},
@@ -63,26 +64,26 @@ const BOOLEANS = new Map([
   ['0', false],
 ])
 
-/** xs:boolean: `true` and `1`, `false` and `0`, in small letters. */
+/** xs:boolean: `true` and `1`, `false` and `0`, in lower case. */
 export const xsBoolean = (text: string | undefined): boolean | undefined => BOOLEANS.get(collapsed(text) ?? '')
 
 const ZONE = String.raw`(Z|[+-](?:0\d|1[0-3]):[0-5]\d|[+-]14:00)?`
 const DATE = new RegExp(`^(\\d{4}-\\d{2}-\\d{2})${ZONE}$`)
 const DATE_TIME = new RegExp(String.raw`^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(?:(\.\d{1,3})\d*)?${ZONE}$`)
 
-/** The start of a day of the years 0001 to 9999 in UTC; undefined for 30 February. */
+/** Returns the start of a day in the years 0001 to 9999 in UTC; undefined for a day such as 30 February. */
 function startOf(day: string): Date | undefined {
   const at = new Date(`${day}T00:00:00Z`)
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day) && !day.startsWith('0000') ? at : undefined
 }
 
-/** xs:date: the day as `2026-11-19`, without the zone that the text may name. */
+/** xs:date: the day as `2026-11-19`, without the zone of the text. */
 export function xsDate(text: string | undefined): string | undefined {
   const day = DATE.exec(collapsed(text) ?? '')?.[1]
   return day && startOf(day) && day
 }
 
-/** xs:dateTime. `24:00:00` is the start of the next day, as the standard says; leap seconds aren't in the type. */
+/** xs:dateTime. `24:00:00` is the start of the next day, as in the standard; the type has no leap seconds. */
 export function xsDateTime(text: string | undefined): XsDateTime | undefined {
   const [, day, written, fraction = '', zone = null] = DATE_TIME.exec(collapsed(text) ?? '') ?? []
   const start = day && startOf(day)
@@ -95,6 +96,6 @@ export function xsDateTime(text: string | undefined): XsDateTime | undefined {
   return { date, time, zone, instant: zone && new Date(`${date}T${time}${fraction}${zone}`).toISOString() }
 }
 
-/** The day of an xs:date or an xs:dateTime as it is written: by the writer's clock, and of `24:00:00` the day that ends. */
+/** Returns the day of an xs:date or xs:dateTime as written: by the writer's clock; for `24:00:00`, the day that ends. */
 export const xsDay = (text: string | undefined): string | undefined =>
   xsDate(text) ?? (xsDateTime(text) && xsDate(collapsed(text)!.slice(0, 10)))

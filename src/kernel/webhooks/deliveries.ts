@@ -1,4 +1,4 @@
-/** What became of tellings, and telling again. */
+/** Webhook deliveries: creation from events, test messages, retries and replays. */
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { Ctx } from '../context.ts'
@@ -11,7 +11,7 @@ import { type Replay, statuses, WebhookDelivery } from './schema.ts'
 import { attempt, type Delivery, leased } from './sending.ts'
 import { type Feed, type FeedEvent, type SideSteps, systemTransactions } from './side.ts'
 
-/** Events that a replay reads at once. */
+/** Number of events that a replay reads at once. */
 const BATCH = 500
 const MAX_REPLAYED = 10_000
 
@@ -21,21 +21,21 @@ export const deliveryList = listing(workspaceTable('webhook_deliveries', Webhook
   filters: { status: filter.oneOf('status', statuses), type: filter.text('type') },
 })
 
-/** A page of the deliveries to an endpoint. */
+/** Returns a page of the deliveries to an endpoint. */
 export const deliveriesOf = (ctx: Ctx, endpointId: number, query: ListQuery) =>
   deliveryList.page(ctx, query, { only: sql`webhook_deliveries.endpoint_id = ${endpointId}` })
 
-/** Endpoints of one creator and of the same types that are at the same position: they get the same bodies. */
+/** Endpoints with the same creator, types and position, which receive the same bodies. */
 export interface EndpointGroup {
   ids: number[]
   position: number
-  /** Events that become deliveries to each of them at most. */
+  /** Maximum number of events that become deliveries, per endpoint. */
   limit: number
 }
 
 /**
- * Turns the next events of endpoints into deliveries, in a ctx of their creator: each body is made once for all of them. Answers whether there is
- * more. The process that has an endpoint's row locked does it; others pass by.
+ * Turns the next events of endpoints into deliveries, in a context of their creator. Each body is built once for all of them.
+ * Returns whether there is more. Rows locked by another process are skipped.
  */
 export async function takeEvents(feed: Feed, ctx: Ctx, { ids, position, limit }: EndpointGroup): Promise<boolean> {
   const locked = await ctx
@@ -57,10 +57,10 @@ export async function takeEvents(feed: Feed, ctx: Ctx, { ids, position, limit }:
   return meta.has_more
 }
 
-/** Types as a feed is asked for them: none means all. */
+/** Returns types for a feed's query: an empty list means all. */
 const someOf = (types: string[] | undefined) => (types?.length ? types : undefined)
 
-/** Writes the deliveries of events to endpoints; those that there are already stay as they are. Answers how many are new. */
+/** Inserts deliveries of events to endpoints; existing ones stay unchanged. Returns the number of new ones. */
 async function queueDeliveries(ctx: Ctx, endpointIds: number[], events: FeedEvent[]): Promise<number> {
   if (!events.length) return 0
   const { rows } = await sql`
@@ -76,7 +76,7 @@ async function queueDeliveries(ctx: Ctx, endpointIds: number[], events: FeedEven
   return rows.length
 }
 
-/** Sends a message of the type `webhook.test` at once, and answers what became of it. It isn't tried again. */
+/** Sends a message of type `webhook.test` at once and returns its delivery. It isn't retried. */
 export async function test(steps: SideSteps, endpointId: number) {
   const { delivery, endpoint } = await steps.write(async (ctx) => {
     const endpoint = await endpoints.lock(ctx, endpointId)
@@ -109,7 +109,7 @@ export async function test(steps: SideSteps, endpointId: number) {
   })
 }
 
-/** Tries a delivery again now, with all its tries before it, delivered or not. */
+/** Restarts a delivery with all its tries, whether it was delivered or not. */
 export async function retry(ctx: Ctx, endpoint: Endpoint, id: number) {
   const found = ctx.from('webhook_deliveries').select('id').where('id', '=', id)
   const delivery = await found.where('endpoint_id', '=', endpoint.id).forUpdate().executeTakeFirst()
@@ -120,8 +120,8 @@ export async function retry(ctx: Ctx, endpoint: Endpoint, id: number) {
 }
 
 /**
- * Tells the events of a time again: those that were told with the bodies that they had. Whoever asks for it, the endpoint is told what it is told anyway:
- * of its types what its maker may see. 422 where there are too many.
+ * Delivers the events of a period again; those delivered before keep their bodies. Regardless of the requester, the endpoint only
+ * receives its own types and what its creator may see. 422 if there are too many.
  */
 export async function replay(feed: Feed, steps: SideSteps, endpoint: Endpoint, asked: z.output<typeof Replay>) {
   const maker = await feed.maker(steps.services, endpoint)

@@ -1,6 +1,7 @@
 /**
- * From events to deliveries, group by group of endpoints: one that can't be told holds up none of the others, and is tried ever more seldom. A
- * workspace's work is done in slices, so that schedulers can give the next one to whoever used least time lately.
+ * Turns events into deliveries, by groups of endpoints. An endpoint that fails doesn't delay the others, and is retried at
+ * increasing intervals. A workspace's work is done in slices, so that schedulers can give the next slice to the workspace with
+ * the least recent use.
  */
 import { sql } from 'kysely'
 import type { Ctx, Services } from '../context.ts'
@@ -10,20 +11,20 @@ import { takeEvents } from './deliveries.ts'
 import type { EndpointMaker, Feed, Transact } from './side.ts'
 import { switchOff } from './switching-off.ts'
 
-/** How long an endpoint that can't be told is left alone: at first, and at most. In seconds. */
+/** Pause of an endpoint that failed: initial and maximum. In seconds. */
 const PAUSE = 5
 const LONGEST_PAUSE = 60
-/** Endpoints that are left alone; where there are more, all are tried again. */
+/** Maximum number of paused endpoints. Beyond it, all are retried. */
 const MAX_PAUSED = 10_000
 
-/** Milliseconds after which a slice ends, with the batch at hand. */
+/** Time after which a slice ends, after its current batch. In milliseconds. */
 const SLICE = 200
-/** Deliveries that a batch makes at most, and events that it reads. */
+/** Maximum deliveries of a batch, and events that it reads. */
 const MAX_BATCH_DELIVERIES = 2000
 const MAX_BATCH_EVENTS = 200
 /**
- * Deliveries that wait, of all endpoints of a workspace together: each endpoint has its part. Events beyond that stay events, after the endpoint's
- * position, until there is room.
+ * Maximum waiting deliveries of a workspace, shared equally by its endpoints. Further events stay after the endpoint's position
+ * until there is room.
  */
 export const MAX_WAITING = 20_000
 
@@ -33,9 +34,9 @@ interface Pause {
 }
 
 interface Memory {
-  /** Endpoints that could not be told the last time, as this process knows them. */
+  /** Endpoints that failed the last time in this process. */
   pauses: Map<string, Pause>
-  /** Events that a batch of a workspace reads: fewer where the last one took longer than a slice. */
+  /** Number of events that a workspace's batch reads. Reduced if the last batch took longer than a slice. */
   batchEvents: Map<number, number>
 }
 
@@ -45,11 +46,11 @@ interface Waiting extends EndpointMaker {
   id: number
   types: string[]
   position: number
-  /** Deliveries that it may get until its part is full. */
+  /** Number of deliveries until its share is full. */
   room: number
 }
 
-/** Active endpoints of a workspace with the room that each has, the one that is furthest back first. */
+/** Returns the active endpoints of a workspace with their room, lowest position first. */
 async function endpointsOf(ctx: Ctx): Promise<Waiting[]> {
   const { rows } = await sql<Waiting>`
     with part as (
@@ -73,7 +74,7 @@ interface Group extends EndpointMaker {
   room: number
 }
 
-/** Endpoints that get the same bodies, together; one that failed the last time, by itself. */
+/** Groups endpoints that receive the same bodies. One that failed the last time is alone. */
 function groupsOf(endpoints: Waiting[], isPaused: (endpoint: Waiting) => boolean): Group[] {
   const groups = new Map<string, Group>()
   for (const endpoint of endpoints) {
@@ -87,7 +88,10 @@ function groupsOf(endpoints: Waiting[], isPaused: (endpoint: Waiting) => boolean
   return [...groups.values()]
 }
 
-/** Gives endpoints of a workspace the events that they have not been told yet, for one slice of time. Answers whether there may be more to do at once. */
+/**
+ * Creates deliveries of new events for a workspace's endpoints, for one slice of time. Returns whether there may be more to do at
+ * once.
+ */
 export async function dispatchSlice(services: Services, feed: Feed, transact: Transact): Promise<boolean> {
   const { pauses, batchEvents } = memories.getOrInsertComputed(services, () => ({ pauses: new Map(), batchEvents: new Map() }))
   const began = performance.now()
@@ -115,10 +119,10 @@ export async function dispatchSlice(services: Services, feed: Feed, transact: Tr
       else if (most < MAX_BATCH_EVENTS && took < SLICE / 4) batchEvents.set(tenant_id, 2 * most)
       if (batchEvents.get(tenant_id)! >= MAX_BATCH_EVENTS) batchEvents.delete(tenant_id)
     } catch (error) {
-      // What the database can't do at the moment says nothing of the endpoints.
+      // A transient database error isn't caused by the endpoints.
       if (!failureOf(error) && !isRetryable(error))
         for (const id of ids) {
-          // Of several, one may be at fault: each is tried by itself, and at once.
+          // In a group, one endpoint may be the cause: each is retried alone and at once.
           const seconds = ids.length > 1 ? 0 : pause?.seconds ? Math.min(2 * pause.seconds, LONGEST_PAUSE) : PAUSE
           if (pauses.size >= MAX_PAUSED) pauses.clear()
           pauses.set(keyOf(tenant_id, id), { seconds, until: plusSeconds(services.clock.now(), seconds) })

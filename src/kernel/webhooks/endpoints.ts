@@ -1,4 +1,4 @@
-/** Webhook endpoints: addresses that are told of events as their creator may see them. */
+/** Webhook endpoints: addresses that receive events as their creator may see them. */
 
 import { sql } from 'kysely'
 import type { z } from 'zod'
@@ -27,14 +27,15 @@ import { newSecret } from './signing.ts'
 
 export type Endpoint = Row<'webhook_endpoints'>
 
-/** What the secrets are encrypted for. */
+/** Purpose of the secrets' encryption. */
 const PURPOSE = 'webhook secret'
+/** Encrypted columns, for key rotation. */
 export const sealedColumns: SealedColumn[] = (['secret', 'former_secret', 'older_secret'] as const).map((column) => ({
   table: 'webhook_endpoints',
   column,
   purpose: PURPOSE,
 }))
-/** How long the former secret signs too, in seconds. */
+/** Time for which the former secret also signs, in seconds. */
 const OVERLAP = 86_400
 const MAX_ENDPOINTS = 100
 
@@ -47,13 +48,16 @@ export const endpoints = lookupTable({
 
 export const endpointList = listing(endpoints, { hardDeleted: true })
 
-/** A new endpoint, which is told of events from now on. Its secret is told once. 422 on `url` for one that can't be told. */
+/**
+ * Creates an endpoint, which receives events from now on. The reply contains its secret once. 422 on `url` if the address isn't
+ * permitted.
+ */
 export async function createEndpoint(feed: Feed, steps: SideSteps, body: z.output<typeof CreateEndpoint>) {
   await checkTypes(feed, steps, body.types)
   await checkAddress(steps, body.url)
   return steps.finish(async (ctx) => {
     refuseImpersonator(ctx.actor)
-    // Many at once count one after the other.
+    // Serialises concurrent creations, for the count.
     await sql`select pg_advisory_xact_lock(hashtextextended('webhook endpoints', ${ctx.tenant.id}))`.execute(ctx.tx)
     const { total } = await ctx
       .from('webhook_endpoints')
@@ -74,7 +78,7 @@ export async function createEndpoint(feed: Feed, steps: SideSteps, body: z.outpu
   })
 }
 
-/** Changes an endpoint. Switched on again, it goes on where it stopped, as far as events are kept. */
+/** Changes an endpoint. Once reactivated, it continues at its position, as far as events are still stored. */
 export async function updateEndpoint(feed: Feed, steps: SideSteps, id: number, body: z.output<typeof UpdateEndpoint>) {
   if (body.types) await checkTypes(feed, steps, body.types)
   if (body.url !== undefined) await checkAddress(steps, body.url)
@@ -92,7 +96,10 @@ export async function updateEndpoint(feed: Feed, steps: SideSteps, id: number, b
   })
 }
 
-/** Gives an endpoint another secret, told once. For a day messages are signed with the former one as well, and with one before it for the rest of its day. */
+/**
+ * Replaces the secret of an endpoint. Only this reply contains the new one. Messages are also signed with the former secret for a
+ * day, and with the one before for the rest of its day.
+ */
 export async function rotateSecret(ctx: Ctx, endpoint: Endpoint) {
   refuseOthers(ctx, endpoint)
   const secret = newSecret()
@@ -108,8 +115,9 @@ export async function rotateSecret(ctx: Ctx, endpoint: Endpoint) {
 }
 
 /**
- * 403: whoever would lead an endpoint elsewhere, or sign as it, would be told what its maker may see. So does its maker, by the same key if it was
- * made by one, or the owner (of the platform: a superadmin) in person, who sees all.
+ * Throws a 403 unless the actor may change an endpoint's address, types or secret, which give access to what its creator may see.
+ * The creator is permitted, with the same key if it was created with one. So are, in person, the owner or on the platform a
+ * superadmin, who see everything.
  */
 function refuseOthers(ctx: Ctx, { user_id, key_id }: Endpoint) {
   refuseImpersonator(ctx.actor)
@@ -120,13 +128,13 @@ function refuseOthers(ctx: Ctx, { user_id, key_id }: Endpoint) {
     throw forbidden(`Only who made this endpoint, or ${chief}, may change where it leads, what it tells, and its secret.`)
 }
 
-/** Deletes an endpoint for good, with its deliveries: nothing is sent to it any more. */
+/** Deletes an endpoint and its deliveries for good. */
 export async function deleteEndpoint(ctx: Ctx, endpoint: Endpoint) {
   await endpoints.remove(ctx, endpoint)
   await audit(ctx, 'webhook_endpoint.deleted', { webhook_endpoint_id: endpoint.id, url: endpoint.url })
 }
 
-/** The secrets with which messages are signed at an instant, the newest first. */
+/** Returns the secrets that sign messages at an instant, newest first. */
 export const secretsOf = ({ services }: Pick<Ctx, 'services'>, endpoint: Endpoint, now: string) =>
   [
     { sealed: endpoint.secret, until: null },
@@ -142,9 +150,12 @@ async function withSecret(ctx: Ctx, { id }: Endpoint, secret: string): Promise<z
   return { ...JSON.parse((await endpoints.show(ctx, id)).text), secret }
 }
 
-/** The types that an endpoint may ask for, all of a kind before each of it: of a workspace those of its modules. */
+/**
+ * Returns the types that an endpoint may subscribe to, each kind's wildcard before its types. For a workspace: those of its
+ * modules.
+ */
 export async function typesToAsk(feed: Feed, ctx: Ctx | PlatformCtx): Promise<z.input<typeof WebhookEventType>[]> {
-  await ctx.services.modules.routes() // all that tell are loaded with them
+  await ctx.services.modules.routes() // loads all modules that declare events
   const told = feed.types().filter(({ module }) => !('tenant' in ctx) || ctx.entitled(module))
   const kinds = Map.groupBy(told, ({ name }) => name.slice(0, name.indexOf('.')))
   return [...kinds].flatMap(([kind, types]) => [
@@ -153,9 +164,9 @@ export async function typesToAsk(feed: Feed, ctx: Ctx | PlatformCtx): Promise<z.
   ])
 }
 
-/** 422 on `types.N` for what no module tells of: a misspelt type would wait for ever. */
+/** Throws a 422 on `types.N` for an unknown type: a misspelt one would never match. */
 async function checkTypes(feed: Feed, { services }: SideSteps, types: string[]) {
-  await services.modules.routes() // all that tell are loaded with them
+  await services.modules.routes() // loads all modules that declare events
   const isKnown = knownTypes(feed.types())
   const strange = types.flatMap((type, n) =>
     isKnown(type) ? [] : [[`types.${n}`, 'There is no such event: see webhooks in the API document.']],
@@ -163,7 +174,7 @@ async function checkTypes(feed: Feed, { services }: SideSteps, types: string[]) 
   if (strange.length) throw invalid(Object.fromEntries(strange))
 }
 
-/** 422 on `url` for an address that leads nowhere or inwards, and for one in plain text to the world. */
+/** Throws a 422 on `url` if it can't be resolved, is internal, or is a public address in plain text. */
 async function checkAddress({ services }: SideSteps, text: string) {
   const url = new URL(text)
   const allowed = allowedNetworks(services)

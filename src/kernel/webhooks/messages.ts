@@ -1,14 +1,14 @@
-/** What is sent to endpoints: an event of the feed, as the API documents tell receivers. */
+/** Messages to endpoints: an event of the feed, in the documented format. */
 import { z } from 'zod'
 import type { WebhookMessages } from '../http/openapi-webhooks.ts'
 import { instant } from '../values/fields.ts'
 import type { Feed, FeedEvent } from './side.ts'
 import type { signedHeaders } from './signing.ts'
 
-/** The body of the message that tells of an event. */
+/** Returns the body of an event's message. */
 export const bodyOf = (event: FeedEvent) => JSON.stringify({ ...event, timestamp: event.occurred_at })
 
-/** The messages of a side, by the shape of its events. */
+/** Returns the documented messages of a scope, by the schema of its events. */
 export const messagesOf = (event: z.ZodObject, { types }: Feed): WebhookMessages => ({
   body: event
     .extend({ timestamp: instant().describe('When it happened, by the name that Standard Webhooks give it.') })

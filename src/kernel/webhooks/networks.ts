@@ -4,6 +4,6 @@ import { networksOf } from '../networks.ts'
 
 const lists = new WeakMap<Services['config'], BlockList>()
 
-/** Networks of the operator's own to which webhooks may go: WEBHOOK_ALLOWED_NETWORKS. */
+/** Internal networks to which webhooks may be sent: WEBHOOK_ALLOWED_NETWORKS. */
 export const allowedNetworks = ({ config }: Pick<Services, 'config'>) =>
   lists.getOrInsertComputed(config, () => networksOf(config.WEBHOOK_ALLOWED_NETWORKS ?? []))

@@ -1,4 +1,4 @@
-/** The routes of webhook endpoints, in both APIs. */
+/** Routes of webhook endpoints, in both APIs. */
 import { z } from 'zod'
 import type { Ctx, PlatformCtx } from '../context.ts'
 import { limiter } from '../http/limits.ts'
@@ -26,10 +26,10 @@ import {
 } from './schema.ts'
 import { type Feed, sideCtx, sideSteps } from './side.ts'
 
-/** Each asks a stranger's server, or for many of its replies. */
+/** Limits routes that send requests to other servers, or cause many. */
 const asking = limiter({ name: 'webhooks', points: 60, seconds: 60, by: 'user' })
 
-/** For whoever has the permission webhooks.manage, which each side declares of its own. */
+/** Returns the routes. They require the permission webhooks.manage, which each scope declares itself. */
 export function webhookRoutes(makers: typeof platform, feed: Feed): Route[] {
   const { get, post, del, multiTransaction } = makers
   const allow = 'webhooks.manage' as never

@@ -1,25 +1,27 @@
-/** The two loops of a process that works: one turns events into deliveries, the other sends those that are due. Neither waits for the other. */
+/** Loops of a worker process: one turns events into deliveries, the other sends due ones. They don't wait for each other. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Services } from '../context.ts'
 import { type UsageMeter, usageMeter } from '../fair-share.ts'
 import { attempt, type Claimed, claim } from './sending.ts'
 import type { Side } from './side.ts'
 
-/** Between two looks where nothing ends meanwhile, in milliseconds. Looking never takes more than a fifth of a process's time. */
+/**
+ * Pause between two polls if nothing ends meanwhile, in milliseconds. Polling never takes more than a fifth of a process's time.
+ */
 const PAUSE = 500
-/** A request that has ended makes room for the next one of its endpoint: then the next look comes so soon. */
+/** Shorter pause after a request has ended, which makes room for its endpoint's next one. */
 const SOON = 10
 
 interface Sender {
-  /** Deliveries under way in this process. */
+  /** Running deliveries of this process. */
   underWay: Set<Claimed>
-  /** Time that requests of each workspace took lately. */
+  /** Recent request time of each workspace. */
   meter: UsageMeter
 }
 
 export const newSender = (): Sender => ({ underWay: new Set(), meter: usageMeter() })
 
-/** Begins to send what is due of a side beside what is under way, and answers what it has begun. */
+/** Starts to send a scope's due deliveries in addition to running ones. Returns the started requests. */
 export async function sendDue(services: Services, side: Side, { underWay, meter } = newSender()): Promise<Promise<void>[]> {
   const claimed = await claim(services, side, { underWay, meter })
   return claimed.map(async (one) => {
@@ -37,10 +39,10 @@ export async function sendDue(services: Services, side: Side, { underWay, meter 
   })
 }
 
-/** Turns what happened on a side into deliveries, for one slice of time. Answers whether there may be more to do at once. */
+/** Turns events of a scope into deliveries, for one slice of time. Returns whether there may be more to do at once. */
 export type Dispatch = (services: Services) => Promise<boolean>
 
-/** Repeats turns while there is more to do, with a pause in between otherwise. */
+/** Repeats `turn` at once while there is more to do, otherwise after a pause. */
 function startLoop(turn: () => Promise<boolean>) {
   let isStopped = false
   let isWoken = false
@@ -49,7 +51,7 @@ function startLoop(turn: () => Promise<boolean>) {
     isWoken = true
     endPause()
   }
-  /** Ends early when it is woken, also where that was since the last turn began. */
+  /** Pause that ends early on `wake`, also if it was called since the last turn began. */
   const pause = (ms: number) =>
     new Promise<void>((resolve) => {
       if (isWoken) return resolve()
@@ -83,7 +85,7 @@ function startLoop(turn: () => Promise<boolean>) {
   }
 }
 
-/** Runs until it is stopped; stopping waits for the requests under way. */
+/** Starts both loops. Returns a function that stops them and waits for running requests. */
 export function startRunner(services: Services, side: Side, dispatch: Dispatch): () => Promise<void> {
   const sender = newSender()
   const requests = new Set<Promise<void>>()

@@ -23,7 +23,7 @@ const types = z
   })
   .transform((names) => [...new Set(names)])
 
-/** A type of event that an endpoint may ask for. */
+/** Type of event that an endpoint may subscribe to. */
 export const WebhookEventType = z
   .object({
     name: z.string().meta({ description: 'As `types` takes it: one type, or all of a kind.', examples: ['invoice.*'] }),
@@ -51,7 +51,7 @@ export const WebhookEndpoint = view('webhook_endpoints', 'WebhookEndpoint', {
   ...hardStamps,
 })
 
-/** The secret is told once. */
+/** Endpoint with its secret, which is returned once. */
 export const EndpointWithSecret = z
   .object({
     ...WebhookEndpoint.shape,

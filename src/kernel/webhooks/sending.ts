@@ -1,4 +1,4 @@
-/** Sending what is due, and what becomes of it: delivered, tried again later, given up, or the endpoint switched off. */
+/** Sends due deliveries and records the outcome: delivered, retried later, given up, or endpoint disabled. */
 import { sql } from 'kysely'
 import type { Services } from '../context.ts'
 import { toldOf } from '../database/failures.ts'
@@ -20,18 +20,21 @@ const MINUTE = 60
 const HOUR = 3600
 const DAY = 24 * HOUR
 
-/** Before each further try: ten tries within 75 hours, as Standard Webhooks recommends. In seconds. */
+/** Delays before further tries, in seconds: ten tries within 75 hours, as Standard Webhooks recommends. */
 const RETRY_DELAYS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR]
-/** Of a receiver's whole reply. */
+/** Time limit of a receiver's whole reply. */
 const TIMEOUT_MS = 15_000
 const MAX_REPLY_BYTES = 16_384
 const MAX_EXCERPT = 500
-/** An endpoint that failed for so long is switched off. */
+/** Time of continuous failure after which an endpoint is disabled. */
 const MAX_FAILING = 5 * DAY
-/** Until when a delivery is the process's that has taken it; then it was lost with its process. In milliseconds, as they are read. */
+/**
+ * End of a delivery's lease. After it, the process that claimed the delivery is considered lost. In milliseconds, the precision
+ * in which it is read back.
+ */
 export const leased = sql<string>`date_trunc('milliseconds', now() + interval '1 minute')`
 
-/** One attempt of a delivery that this process holds. */
+/** Makes one attempt of a delivery that this process has claimed. */
 export async function attempt(services: Services, claimed: Claimed) {
   const { delivery, endpoint } = claimed
   const began = performance.now()
@@ -54,7 +57,7 @@ export async function attempt(services: Services, claimed: Claimed) {
     })
   const result = await Promise.try(request).catch((error) => {
     if (error instanceof OutboundError) return error
-    // An attempt as any other that failed, or it would be made for ever.
+    // Counts as a failed attempt; otherwise it would be repeated for ever.
     services.log.error({ err: error, tenant_id, delivery: id }, 'a webhook could not be sent')
     return new OutboundError(toldOf(error))
   })
@@ -66,7 +69,7 @@ interface Outcome {
   duration_ms: number
 }
 
-/** Writes what became of an attempt. */
+/** Records the outcome of an attempt. */
 async function note({ delivery, endpoint, transact }: Claimed, { result, duration_ms }: Outcome) {
   const isReply = !(result instanceof OutboundError)
   const isDelivered = isReply && result.status >= 200 && result.status < 300
@@ -88,7 +91,7 @@ async function note({ delivery, endpoint, transact }: Claimed, { result, duratio
         updated_at: ctx.now,
       })
       .where('id', '=', delivery.id)
-      .where('leased_until', '=', delivery.leased_until) // another process may have taken it over
+      .where('leased_until', '=', delivery.leased_until) // another process may have claimed it
       .executeTakeFirst()
     if (!saved.numUpdatedRows) return
     if (isDelivered) {
@@ -109,13 +112,16 @@ async function note({ delivery, endpoint, transact }: Claimed, { result, duratio
   })
 }
 
-/** What a stranger's server says may hold anything. */
+/** Removes control characters from a server's reply, which may contain anything. */
 const printable = (text: string) => text.replace(/[^\P{C}\n\t]/gu, '').slice(0, MAX_EXCERPT)
 
 const said = ({ status }: OutboundReply) =>
   status >= 300 && status < 400 ? `It answered ${status}: redirects are not followed.` : `It answered ${status}.`
 
-/** Seconds until the next try; undefined: there is none. Up to a tenth is left to chance, so that those that failed together don't come together. */
+/**
+ * Returns the seconds until the next try; undefined after the last one. A random tenth is added, so that deliveries that failed
+ * together don't retry together.
+ */
 function nextDelay(attempts: number, reply: OutboundReply | undefined, now: string): number | undefined {
   const delay = RETRY_DELAYS[attempts - 1]
   if (delay === undefined || reply?.status === 410) return undefined
@@ -129,22 +135,22 @@ function secondsAsked(header: string | undefined, now: string): number {
   return Number.isFinite(seconds) ? Math.max(0, seconds) : 0
 }
 
-/** Requests under way at once: of a process, of a workspace, of an endpoint; of one that fails, and of all that fail. */
+/** Maximum concurrent requests: of a process, a workspace, an endpoint, a failing endpoint, and all failing ones. */
 const MAX_OF_PROCESS = 256
 const MAX_OF_WORKSPACE = 32
 const MAX_OF_ENDPOINT = 2
 const MAX_OF_FAILING_ENDPOINT = 1
 const MAX_FAILING_OF_PROCESS = 64
-/** Beyond those of a process, for the first request of workspaces that have none under way: others' slow servers hold up none. */
+/** Additional requests of a process, for workspaces without a running one, so that others' slow servers don't delay them. */
 const MAX_FIRST_OF_PROCESS = 128
-/** Deliveries that one look finds. */
+/** Maximum number of deliveries that one poll finds. */
 const MAX_FOUND = 4 * MAX_OF_PROCESS
 
-/** A delivery that this process sends, with what it needs for that. */
+/** Claimed delivery with the data for sending it. */
 export interface Claimed {
   delivery: Delivery
   endpoint: Endpoint
-  /** Their side: what became of it is written there. */
+  /** Transactions of its scope, in which the outcome is written. */
   transact: Transact
 }
 
@@ -153,7 +159,7 @@ interface Due {
   endpoint_id: number
   id: number
   is_failing: boolean
-  /** Its place among those of its workspace. */
+  /** Rank among the deliveries of its workspace. */
   turn: number
 }
 
@@ -164,14 +170,14 @@ const OPEN = {
 
 interface Sending {
   underWay: Iterable<Claimed>
-  /** Time that requests of each workspace took lately. */
+  /** Recent request time of each workspace. */
   meter: UsageMeter
 }
 
 /**
- * Takes deliveries of a side that are due for this process, as many as there is room for beside those under way: a workspace has a part of the room, an
- * endpoint a smaller one, and what keeps failing the least, so that servers that hang hold up none that answer. Workspaces take turns, those first
- * whose requests took least time lately. One workspace is claimed after the other: a lock over all of them is none that a cluster knows.
+ * Claims due deliveries of a scope, within the limits above. Each workspace, each endpoint and failing endpoints have limits of
+ * their own, so that servers that hang don't delay others. Workspaces alternate; those with the least recent request time go
+ * first. Workspaces are claimed one by one, because a cluster can't lock rows of several in one statement.
  */
 export async function claim(services: Services, side: Side, { underWay, meter }: Sending): Promise<Claimed[]> {
   const now = services.clock.now()
@@ -221,7 +227,7 @@ export async function claim(services: Services, side: Side, { underWay, meter }:
   for (const [tenantId, ofThis] of Map.groupBy(taken, ({ tenant_id }) => tenant_id)) {
     const ids = ofThis.map(({ id }) => id)
     const those = await claimIn(services, tenantId, ids).catch((error) => {
-      // What is claimed of the others is sent: nobody else takes it before its lease ends.
+      // Deliveries claimed for other workspaces must be sent, because no one else takes them before their lease ends.
       services.log.warn({ err: error, tenant_id: tenantId }, 'the webhooks of a workspace can not be sent at the moment')
       return []
     })
@@ -232,7 +238,7 @@ export async function claim(services: Services, side: Side, { underWay, meter }:
 
 async function claimIn(services: Services, tenantId: number, ids: number[]): Promise<Claimed[]> {
   const transact = await systemTransactions(services, tenantId)
-  if (!transact) return [] // closed: what waits goes on waiting
+  if (!transact) return [] // closed: its deliveries keep waiting
   return transact('write', async (ctx) => {
     const { rows: deliveries } = await sql<Delivery>`
       update webhook_deliveries set leased_until = ${leased}

@@ -1,6 +1,6 @@
 /**
- * Webhooks have two sides: programs of a workspace are told of what happens in it, programs of the operator of what happens on the platform. Both
- * have the same tables, where the platform is workspace 0, and the same machine; each side has a feed of its own.
+ * Scopes of webhooks: a workspace's endpoints receive its events, the operator's endpoints those of the platform. Both use the
+ * same tables, with workspace 0 for the platform, and the same code. Each scope has its own feed.
  */
 import {
   type Actor,
@@ -21,41 +21,43 @@ import type { Ended } from '../jobs/job.ts'
 import type { EventType } from '../records/event-types.ts'
 import type { Row } from '../records/resource.ts'
 
+/** Scope of webhooks: workspaces or the platform. */
 export type Side = 'workspace' | 'platform'
 
-/** An event, as far as it matters for telling it. */
+/** Event, with the fields needed for delivery. */
 export interface FeedEvent {
   id: number
   type: string
   occurred_at: string
 }
 
-/** What a side tells of. */
+/** Event feed of a scope. */
 export interface Feed {
-  /** Asked when all routes are loaded. */
+  /** Returns the event types. Call it after all routes are loaded. */
   types(): EventType[]
-  /** Gives what has happened its place, and answers the range of ids that can be read. */
+  /** Assigns positions to new events. Returns the range of ids that can be read. */
   place(ctx: Ctx): Promise<{ floor: number; last: number }>
-  /** Events behind one, as far as the reader may see them, of what both lists of types name; what is no longer kept is passed over. */
+  /** Returns events after a position that the reader may see and that match both lists of types. Expired events are skipped. */
   read(
     ctx: Ctx,
     query: { after: number; types?: string[]; within?: string[]; limit: number },
   ): Promise<{ data: FeedEvent[]; meta: { next_after: number; has_more: boolean } }>
-  /** The ids between which the events of a time are, and how many these are. */
+  /** Returns the range of ids of a period's events, and their number. */
   between(ctx: Ctx, from: string, to: string): Promise<{ first: number | null; last: number | null; events: number }>
   /**
-   * Makes of a ctx of the side that of whoever made an endpoint, in the same transaction: they see what they may at this moment, as far as the key reaches
-   * by which they made it. Or why they may nothing any more.
+   * Returns a function that converts a context of the scope to one of the endpoint's creator, in the same transaction. That one
+   * is limited to their current permissions and the scopes of the key the endpoint was created with. Returns the reason instead
+   * if they have lost access.
    */
   maker(services: Services, endpoint: EndpointMaker): Promise<((ctx: Ctx) => Ctx) | Ended>
 }
 
-/** By whom an endpoint was made. */
+/** Creator of an endpoint. */
 export type EndpointMaker = Pick<Row<'webhook_endpoints'>, 'tenant_id' | 'user_id' | 'key_id'>
 
 const PLATFORM = { id: 0, slug: '', name: '', timezone: 'UTC', currency: '', locale: '' }
 
-/** The ctx in which a side's endpoints are found: the workspace's own, or the platform's as that of workspace 0. */
+/** Returns the context of a scope's endpoints: the workspace's own, or the platform's as workspace 0. */
 export function sideCtx(ctx: Ctx | PlatformCtx): Ctx {
   if ('tenant' in ctx) return ctx
   const { actor, can, require } = ctx
@@ -65,7 +67,7 @@ export function sideCtx(ctx: Ctx | PlatformCtx): Ctx {
 
 export type SideSteps = Pick<WorkspaceSteps, 'services' | 'read' | 'write' | 'finish'>
 
-/** The steps of a route, each with such a ctx. */
+/** Converts a route's steps to use such contexts. */
 export const sideSteps = (steps: WorkspaceSteps | PlatformSteps): SideSteps => {
   const { services, read, write, finish } = steps as PlatformSteps
   return {
@@ -76,14 +78,14 @@ export const sideSteps = (steps: WorkspaceSteps | PlatformSteps): SideSteps => {
   }
 }
 
-/** Whether somebody is above all others of their side: the owner of the workspace, a superadmin of the platform, in person. */
+/** Returns whether an actor has full access in the scope, in person: the workspace's owner, or a superadmin of the platform. */
 export const isChief = ({ actor, role }: { actor: Actor; role: BaseCtx['role'] }) =>
   !actor.key && !actor.impersonator && (role === 'app_platform' ? actor.roles.includes('superadmin') : actor.isOwner)
 
-/** Opens a side for work of the system, in a transaction of its own. */
+/** Runs the system's work on a scope in a transaction of its own. */
 export type Transact = <T>(mode: 'read' | 'write', work: (ctx: Ctx) => Promise<T>) => Promise<T>
 
-/** Undefined for a workspace that is closed. */
+/** Returns the transactions of a scope; undefined for a closed workspace. */
 export async function systemTransactions(services: Services, tenantId: number): Promise<Transact | undefined> {
   const origin = originOf(services)
   if (tenantId === PLATFORM.id) return (mode, work) => onPlatform(origin, systemOperator, mode, (ctx) => work(sideCtx(ctx)))

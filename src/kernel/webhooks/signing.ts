@@ -1,11 +1,11 @@
-/** Standard Webhooks 1.0.0: secrets, and the headers by which a receiver knows that a message is ours. */
+/** Signatures by Standard Webhooks 1.0.0: secrets and headers by which receivers verify messages. */
 import { createHmac, randomBytes } from 'node:crypto'
 
 const PREFIX = 'whsec_'
 
 export const newSecret = () => PREFIX + randomBytes(32).toString('base64')
 
-/** The headers of a message, signed with each of the secrets. `seconds`: when it is sent, since 1970. */
+/** Returns a message's headers, signed with each secret. `seconds` is the Unix time of sending. */
 export function signedHeaders(secrets: string[], { id, seconds, body }: { id: string; seconds: number; body: string }) {
   const signatures = secrets.map((secret) => {
     const key = Buffer.from(secret.slice(PREFIX.length), 'base64')

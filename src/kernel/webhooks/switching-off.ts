@@ -1,4 +1,4 @@
-/** Switching an endpoint off for which nothing arrives, and telling whoever made it. */
+/** Disables endpoints that can't be reached, and notifies their creators. */
 import { sql } from 'kysely'
 import type { Ctx } from '../context.ts'
 import { letter } from '../mail/letter.ts'
@@ -8,7 +8,7 @@ import { audit } from '../tenancy/audit.ts'
 
 const SUBJECT = 'A webhook endpoint was switched off'
 
-/** No more deliveries are tried until somebody switches it on again; then it goes on where it stopped. */
+/** Disables an endpoint. No deliveries are tried until a user re-enables it; it then continues at its position. */
 export async function switchOff(ctx: Ctx, id: number, reason: string) {
   const off = await ctx
     .update('webhook_endpoints')

@@ -1,4 +1,6 @@
-/** API keys and service accounts: what a key may, what no key may, when it ends, and what is told of it. In both APIs. */
+/**
+ * API keys and service accounts in both APIs: permissions of a key, actions closed to keys, expiry, and audit entries and mails.
+ */
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, it } from 'node:test'
 import { sessionFor } from '#kernel/jobs/entering.ts'
@@ -42,7 +44,7 @@ const events = async (tenant: number) =>
   (await world.sql('SELECT event FROM audit_logs WHERE tenant_id = $1 ORDER BY id', [tenant])).map(({ event }) => event)
 
 describe('the keys of an account', () => {
-  /** So many more of somebody, made by SQL. */
+  /** Inserts further keys for an account by SQL. */
   const more = (of: Person, count: number, { revoked_at = null as string | null, expires_at = null as string | null }) =>
     world.sql(
       `INSERT INTO api_keys (tenant_id, user_id, name, scopes, prefix, secret_hash, created_by, created_at, revoked_at, expires_at)

@@ -1,6 +1,6 @@
 /**
- * API keys: what programs sign in with. A key narrows the rights of whose it is, a person or a service account, to its scopes; it is
- * judged with each transaction as sessions are, by the kernel's `bearer-token.ts`.
+ * API keys, with which programs authenticate. A key limits the permissions of its owner, a user or a service account, to its
+ * scopes. The kernel's `bearer-token.ts` checks it with each transaction, as it checks sessions.
  */
 import { type SqlBool, sql } from 'kysely'
 import type { z } from 'zod'
@@ -16,18 +16,21 @@ import { type Account, lockAccount, ownedBy } from '../accounts.ts'
 import { notifyCredentialChange } from '../credential-changes.ts'
 import type { CreateKey, RotateKey, UpdateKey } from './schema.ts'
 
-/** Live keys of one account at most. */
+/** Maximum number of live keys per account. */
 const MAX_KEYS = 500
-/** Keys that have ended are listed for so long; then the next new one takes their place. In seconds. */
+/** Seconds for which ended keys are listed; after that, creating a key deletes them. */
 const REMEMBERED = 90 * 86_400
 const HOUR = 3600
 
-/** Whoever manages keys: in a workspace or on the platform. */
+/** Context of a user who manages keys, in a workspace or on the platform. */
 export type KeyCtx = BaseCtx & { actor: Actor; can(permission: never): boolean }
 
-/** Whose keys they are, and what the account itself may do. */
+/** Owner of keys, and the permissions of the owner's account. */
 export interface KeyOwner extends Account {
-  /** Of a service account; its keys never reach further than who gives them. Undefined: one's own. */
+  /**
+   * For a service account: its permissions; its keys can't exceed those of the user who creates them. Undefined: the user's own
+   * keys.
+   */
   permissions?: ReadonlySet<string>
 }
 
@@ -46,7 +49,7 @@ const columns = [
 
 const isLive = ({ now }: BaseCtx) => sql<SqlBool>`(revoked_at is null and (expires_at is null or expires_at > ${now}))`
 
-/** The account's keys, the newest first: all that are live, and those that have ended for 90 days, as far as there is room. */
+/** Returns the account's keys, newest first: all live ones, and those that ended within 90 days, up to a limit. */
 export const keysOf = (ctx: BaseCtx, owner: Account) =>
   ctx.tx
     .selectFrom(
@@ -63,11 +66,14 @@ export const keysOf = (ctx: BaseCtx, owner: Account) =>
     .orderBy('id', 'desc')
     .execute()
 
-/** A new key, which is told once. 422 on `scopes` for one that is unknown or beyond the actor, on `name` where there are too many keys. */
+/**
+ * Creates a key; its secret is returned only once. Throws 422 on `scopes` for unknown permissions or those that the actor lacks,
+ * and on `name` if there are too many keys.
+ */
 export async function createKey(ctx: KeyCtx, owner: KeyOwner, every: Iterable<string>, body: z.output<typeof CreateKey>) {
   checkScopes(ctx, owner, every, body.scopes)
   checkExpiry(ctx, body.expires_at)
-  await lockAccount(ctx, owner) // many at once count one after the other
+  await lockAccount(ctx, owner) // the lock serialises concurrent requests, so that each counts the others' keys
   await forgetEnded(ctx, owner)
   const { live } = await ctx.tx
     .selectFrom('api_keys')
@@ -86,7 +92,7 @@ export async function createKey(ctx: KeyCtx, owner: KeyOwner, every: Iterable<st
       allowed_networks: body.allowed_networks,
       expires_at: body.expires_at ?? null,
       prefix: '',
-      secret_hash: Buffer.alloc(0), // of no secret, until the id is known
+      secret_hash: Buffer.alloc(0), // replaced once the id is known
       created_by: ctx.actor.id!,
       created_at: ctx.now,
     })
@@ -98,7 +104,7 @@ export async function createKey(ctx: KeyCtx, owner: KeyOwner, every: Iterable<st
   return { ...made, key }
 }
 
-/** Changes a key that is live. 422 as `createKey`. */
+/** Changes a live key. Throws 422 as `createKey`. */
 export async function updateKey(
   ctx: KeyCtx,
   owner: KeyOwner,
@@ -123,8 +129,8 @@ export async function updateKey(
 }
 
 /**
- * Gives a key another secret, told once. The former one works for so many hours more, and so does one before it for as long as it was promised; with an
- * overlap of none both end.
+ * Gives a key a new secret, returned only once. The former secret stays valid for `overlap_hours`, and an older one until its own
+ * expiry. With an overlap of 0 both end immediately.
  */
 export async function rotateKey(ctx: KeyCtx, owner: KeyOwner, id: number, { overlap_hours }: z.output<typeof RotateKey>) {
   const before = await lockLiveKey(ctx, owner, id)
@@ -143,7 +149,7 @@ export async function rotateKey(ctx: KeyCtx, owner: KeyOwner, id: number, { over
   return { ...saved, key }
 }
 
-/** A new secret stands in the audit log, and is mailed to the person whose key it is; service accounts have nobody to be mailed to. */
+/** Records a new secret in the audit log, and mails the key's owner; service accounts have no address. */
 const tellOfSecret = (
   ctx: KeyCtx,
   owner: KeyOwner,
@@ -151,7 +157,10 @@ const tellOfSecret = (
   told: Record<string, unknown>,
 ) => (owner.permissions ? audit(ctx, event, told) : notifyCredentialChange(ctx, owner, event, told))
 
-/** Ends a key, at once and in every process. Again: nothing. 404 where the account has none of this id. */
+/**
+ * Revokes a key, immediately and in every process. Does nothing if it is already revoked. Throws 404 if the account has no such
+ * key.
+ */
 export async function revokeKey(ctx: KeyCtx, owner: KeyOwner, id: number) {
   const key = await lockKey(ctx, owner, id)
   if (key.revoked_at !== null) return
@@ -160,7 +169,7 @@ export async function revokeKey(ctx: KeyCtx, owner: KeyOwner, id: number) {
   await audit(ctx, 'api_key.revoked', named(key, owner))
 }
 
-/** Ends all keys of an account that is deleted. */
+/** Revokes all keys of a deleted account. */
 export const revokeKeys = (ctx: BaseCtx, owner: Account) =>
   ctx.tx
     .updateTable('api_keys')
@@ -175,7 +184,7 @@ const named = ({ id, name }: { id: number; name: string }, { user_id, permission
   ...(permissions ? { service_account_id: user_id } : {}),
 })
 
-/** 404 where the account has no key of this id. */
+/** Throws 404 if the account has no key with this id. */
 export async function findKey(ctx: BaseCtx, owner: Account, id: number) {
   const found = ctx.tx.selectFrom('api_keys').select('id').where(ownedBy(owner)).where('id', '=', id)
   if (!(await found.executeTakeFirst())) throw notFound('There is no such API key.')
@@ -231,8 +240,8 @@ const forgetEnded = (ctx: BaseCtx, owner: Account) => {
 }
 
 /**
- * 422 on `scopes`: for what is no permission, and for what the actor lacks. `read` and `*` stand for whatever the account may: of a service
- * account that may be no more than the actor may.
+ * Throws 422 on `scopes` for unknown permissions, and for those that the actor lacks. `read` and `*` cover the account's own
+ * permissions; those of a service account must be within the actor's.
  */
 function checkScopes(ctx: KeyCtx, owner: KeyOwner, every: Iterable<string>, scopes: string[]) {
   const known = new Set(every)
@@ -242,16 +251,19 @@ function checkScopes(ctx: KeyCtx, owner: KeyOwner, every: Iterable<string>, scop
   if (lacking) throw invalid({ scopes: `You may not give what you lack yourself: ${lacking}.` })
 }
 
-/** 422 on `key`: a key of a service account that reaches further than the actor is changed, renewed and ended by others. */
+/**
+ * Throws 422 on `key` if a service account's key has permissions that the actor lacks: then the actor may not change, rotate or
+ * revoke it.
+ */
 function refuseBeyond(ctx: KeyCtx, owner: KeyOwner, scopes: string[]) {
   const lacking = owner.permissions && lackingOf(ctx, owner, scopes)
   if (lacking) throw invalid({ key: `This key may what you lack yourself: ${lacking}.` })
 }
 
-/** The first permission that these scopes give and the actor lacks. */
+/** Returns the first permission that these scopes grant and the actor lacks. */
 function lackingOf(ctx: KeyCtx, { permissions }: KeyOwner, scopes: string[]): string | undefined {
   const can = (permission: string) => ctx.can(permission as Permission as never)
-  // On the platform, what is done in workspaces goes with the right to work in them.
+  // On the platform, workspace permissions come with the permission to act in workspaces.
   const may = (permission: string) => can(permission) || (!('tenant' in ctx) && isOfWorkspaces(ctx, permission) && can(ACTING))
   const given = scopes.flatMap((scope) =>
     scope === '*' || scope === 'read' ? [...(permissions ?? [])].filter((permission) => covers([scope], permission)) : [scope],

@@ -1,4 +1,4 @@
-/** The routes of one's own API keys, in both APIs. No key makes, changes or ends one. */
+/** Routes of API keys, in both APIs. They can't be used with an API key. */
 import { z } from 'zod'
 import type { AccessRules } from '../../http/auth-strategies.ts'
 import { limiter } from '../../http/limits.ts'
@@ -10,14 +10,14 @@ import { ApiKey, CreateKey, KeyScope, NewApiKey, RotateKey, UpdateKey } from './
 const making = limiter({ name: 'api-keys', points: 300, seconds: 60, by: 'user' })
 
 interface KeyRoutes<A extends string> {
-  /** Where they hang: `/`, `/:id/keys`. */
+  /** Path below which they are: `/` or `/:id/keys`. */
   at: '/' | '/:id/keys'
   access: AccessRules<A>
-  /** Whose keys they are. 404 where there is no such account. */
+  /** Returns the owner of the keys. Throws 404 if there is no such account. */
   ownerOf(ctx: KeyCtx, id: number): Promise<KeyOwner>
 }
 
-/** One's own keys. */
+/** Routes of the user's own keys. */
 export const ownKeyRoutes = (makers: typeof platform): Route[] => [
   makers.get(
     '/scopes',
@@ -38,7 +38,7 @@ export const ownKeyRoutes = (makers: typeof platform): Route[] => [
   }),
 ]
 
-/** The permissions of whoever asks, of what is installed. */
+/** Returns the actor's permissions in installed modules. */
 function scopesOf(ctx: KeyCtx & { entitled?: (module: string) => boolean }): z.input<typeof KeyScope>[] {
   const { modules } = ctx.services
   const surface = 'tenant' in ctx ? 'workspace' : 'platform'
@@ -49,19 +49,19 @@ function scopesOf(ctx: KeyCtx & { entitled?: (module: string) => boolean }): z.i
     .map(({ name, group, description }) => ({ name, group: titles.get(group) ?? group, description }))
 }
 
-/** GET and POST of the keys of an account, DELETE and PUT of one, and its rotation. */
+/** GET and POST of an account's keys, PUT and DELETE of one, and its rotation. */
 export function keyRoutes<A extends string>(makers: typeof platform, { at, access, ownerOf }: KeyRoutes<A>): Route[] {
   const { get, post, put, del } = makers
   const rules = access as AccessRules<never>
   const one = (at === '/' ? '/:id' : '/:id/keys/:apiKey') as '/:id'
   const keyId = (input: object) => (input as Record<string, number>)[at === '/' ? 'id' : 'apiKey']!
-  // Accounts of the platform may work in workspaces as well.
+  // Platform accounts may also act in workspaces.
   const every = (ctx: KeyCtx) =>
     [...('tenant' in ctx ? [] : (['platform'] as const)), 'workspace' as const].flatMap((api) =>
       ctx.services.modules.permissions(api).map(({ name }) => name),
     )
   const owner = (ctx: KeyCtx, input: object) => ownerOf(ctx, (input as { id: number }).id)
-  // Who isn't there has no keys: 404 comes before the body is looked at.
+  // 404 for an unknown account precedes validation of the body.
   const ofOwner = at === '/' ? {} : { record: ownerOf }
   const ofKey = {
     ...rules,

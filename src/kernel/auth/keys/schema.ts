@@ -1,3 +1,4 @@
+/** Schemas of API keys in requests and replies. */
 import { z } from 'zod'
 import { isNetwork } from '../../networks.ts'
 import { changesOf, instant, moment, shownOnce, text } from '../../values/fields.ts'
@@ -17,12 +18,12 @@ const networks = z
   .array(z.string().trim().max(50).refine(isNetwork, 'Must be a network such as 192.0.2.0/24 or 2001:db8::/32.'))
   .max(50)
   .meta({ description: 'Networks from which it is good, as CIDR; none: from anywhere.', examples: [['192.0.2.0/24']] })
-/** An instant to come. */
+/** Expiry: an instant in the future. */
 const expiry = moment('2027-01-31T12:00:00Z').nullish()
 
 export const CreateKey = z.object({ name: text(255), scopes, expires_at: expiry, allowed_networks: networks.default([]) })
 export const UpdateKey = changesOf(z.object({ name: text(255), scopes, expires_at: expiry, allowed_networks: networks }))
-/** For how many hours the former secret goes on working. */
+/** Hours for which the former secret stays valid. */
 export const RotateKey = z.object({
   overlap_hours: z
     .int('Must be a whole number of hours.')
@@ -32,7 +33,7 @@ export const RotateKey = z.object({
     .meta({ description: 'For how many hours the former secret goes on working.', examples: [24] }),
 })
 
-/** What a key can be given. */
+/** A permission that a key can have. */
 export const KeyScope = z
   .object({
     name: z.string().meta({ description: 'As `scopes` takes it.', examples: ['fleet.view'] }),
@@ -61,8 +62,9 @@ const shape = {
   revoked_at: instant().nullable().describe('When it was revoked; null: it is live.'),
   created_at: instant(),
 }
+/** An API key in replies, without its secret. */
 export const ApiKey = z.object(shape).meta({ id: 'ApiKey' })
-/** As it is told once. */
+/** A key with its secret, which is returned only once. */
 export const NewApiKey = z
   .object({
     ...shape,

@@ -1,4 +1,4 @@
-/** What a browser's `navigator.credentials` answers, as JSON (WebAuthn level 3). */
+/** Results of the browser's `navigator.credentials`, as JSON (WebAuthn level 3). */
 import { z } from 'zod'
 
 const base64url = (max: number) =>
@@ -24,6 +24,7 @@ const common = {
     .default({}),
 }
 
+/** Result of `navigator.credentials.create()`. */
 export const NewCredential = z.object({
   ...common,
   response: z
@@ -34,6 +35,7 @@ export const NewCredential = z.object({
     .describe('What the authenticator answered.'),
 })
 
+/** Result of `navigator.credentials.get()`. */
 export const UsedCredential = z.object({
   ...common,
   response: z
@@ -49,7 +51,7 @@ export const UsedCredential = z.object({
     .describe('What the authenticator answered.'),
 })
 
-/** What a page passes to `navigator.credentials`, and the token that its answer brings back, once. */
+/** Options for `navigator.credentials`, and the one-time token that must be sent back with the result. */
 export const Options = z.object({
   options_token: z
     .string()

@@ -1,4 +1,4 @@
-/** Passkeys of both APIs, by a device in software that speaks WebAuthn. */
+/** Passkeys of both APIs, with a software authenticator that implements WebAuthn. */
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, it } from 'node:test'
 import { member, officer, type Somebody } from '#test/accounts.ts'
@@ -47,7 +47,7 @@ async function signIn(nobody: Client, device: Device, like: Deviations = {}, hea
   return nobody.post('/auth/passkeys/login', { options_token, credential: device.get(options, like) })
 }
 
-/** Somebody with a device whose passkey is theirs. */
+/** Creates an account with a device and its passkey. */
 async function keyed(make: () => Promise<Somebody>, device = passkeyDevice(ORIGIN)) {
   const one = await make()
   const { status, body } = await add(one, device)

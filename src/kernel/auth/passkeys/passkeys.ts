@@ -1,4 +1,4 @@
-/** One's own passkeys: added, listed, confirmed and taken away, by the password (AUTH-22). */
+/** The user's own passkeys: list, add, confirm and remove, with the password (AUTH-22). */
 import { z } from 'zod'
 import type { Actor, BaseCtx, Steps } from '../../context.ts'
 import { refuseTaken } from '../../database/violations.ts'
@@ -38,10 +38,11 @@ export const AddPasskey = z.object({
 
 const shown = ['id', 'name', 'created_at', 'last_used_at', 'suspended_at'] as const
 
+/** Returns the account's passkeys, suspended ones too. */
 export const passkeysOf = (ctx: BaseCtx, account: Account) =>
   ctx.tx.selectFrom('passkeys').select(shown).where(ownedBy(account)).orderBy('id').limit(MAX_PASSKEYS).execute()
 
-/** What a device needs to make a passkey for this account, which it hasn't made one for yet. */
+/** Returns the options with which a device creates a passkey for this account; devices that already have one are excluded. */
 export async function optionsToAdd<C extends OwnCtx>(steps: Steps<C>, realm: Realm, account: Account) {
   const party = await relyingParty(steps, realm, account)
   const { row, house, known } = await steps.write(async (ctx) => ({
@@ -68,7 +69,9 @@ export async function optionsToAdd<C extends OwnCtx>(steps: Steps<C>, realm: Rea
   return { options_token, options: { ...options } }
 }
 
-/** Keeps a new passkey. 422 on `options_token` when that is over, on `credential` when it isn't what was asked for. */
+/**
+ * Stores a new passkey. Throws 422 on `options_token` if the options have expired, and on `credential` if it doesn't match them.
+ */
 export async function addPasskey<C extends OwnCtx>(steps: Steps<C>, account: Account, sent: z.output<typeof AddPasskey>) {
   const proven = await provePassword(steps, account, sent.password)
   const asked = await steps.write((ctx) => redeemOneTimeToken(ctx, ['passkey-registration'], sent.options_token))
@@ -93,14 +96,14 @@ export async function addPasskey<C extends OwnCtx>(steps: Steps<C>, account: Acc
 
 const none = () => notFound('There is no such passkey.')
 
-/** One of the account's passkeys; 404 when it isn't. */
+/** Returns one of the account's passkeys; throws 404 for others. */
 export async function ownPasskey(ctx: BaseCtx, account: Account, id: number) {
   const found = (await passkeysOf(ctx, account)).find((passkey) => passkey.id === id)
   if (!found) throw none()
   return found
 }
 
-/** Takes a passkey away, by the password. */
+/** Removes a passkey, after checking the password. */
 export async function removePasskey<C extends OwnCtx>(steps: Steps<C>, account: Account, id: number, password: string) {
   const proven = await provePassword(steps, account, password)
   await steps.finish(async (ctx) => {
@@ -116,8 +119,8 @@ export async function removePasskey<C extends OwnCtx>(steps: Steps<C>, account: 
 }
 
 /**
- * Suspends every passkey, because somebody else may have added it: its owner alone knows. Tells the owner by mail. Gives those that are
- * suspended from now on.
+ * Suspends all passkeys, because someone else may have added them: only the owner can recognise their own. Notifies the owner by
+ * mail, and returns the newly suspended ones.
  */
 export async function suspendPasskeys(ctx: BaseCtx, account: Account, owner: Pick<AccountRow, 'name' | 'email'>) {
   const suspended = await ctx.tx
@@ -131,7 +134,7 @@ export async function suspendPasskeys(ctx: BaseCtx, account: Account, owner: Pic
   return suspended
 }
 
-/** Lets a suspended passkey sign in again, by the password. */
+/** Reactivates a suspended passkey, after checking the password. */
 export async function confirmPasskey<C extends OwnCtx>(steps: Steps<C>, account: Account, id: number, password: string) {
   const proven = await provePassword(steps, account, password)
   return steps.finish(async (ctx) => {
@@ -144,7 +147,7 @@ export async function confirmPasskey<C extends OwnCtx>(steps: Steps<C>, account:
   })
 }
 
-/** Takes them away: all, or those that were added after an instant. */
+/** Removes all passkeys, or those added after an instant. */
 export async function removePasskeys(ctx: BaseCtx, account: Account, after?: string) {
   let query = ctx.tx.deleteFrom('passkeys').where(ownedBy(account))
   if (after) query = query.where('created_at', '>', after)

@@ -1,4 +1,4 @@
-/** The relying party of WebAuthn: the host for which a passkey is made, and the one origin at which it may be used. */
+/** WebAuthn relying party: the host for which a passkey is created, and the only origin at which it can be used. */
 import { inPublic, type Origin } from '../../context.ts'
 import { sha256 } from '../../secrets/secrets.ts'
 import type { Account } from '../accounts.ts'
@@ -11,18 +11,22 @@ declare module '../tokens.ts' {
   }
 }
 
+/** Host and origin of a relying party. */
 export interface RelyingParty {
   rp_id: string
   origin: string
 }
 
-/** What the options asked for, kept until the answer comes. */
+/** Values of the options, stored until the browser's result arrives. */
 export interface PasskeyOptions extends RelyingParty {
   api: Realm['api']
   challenge: string
 }
 
-/** The host by which a workspace is reached, else that of BASE_URL; of an account, only its own workspace's. Not in a transaction. */
+/**
+ * Returns the workspace's own host if the request came by it, else the host of BASE_URL. For an account, only its own workspace's
+ * host counts. Must be called outside a transaction.
+ */
 export async function relyingParty(origin: Origin, realm: Realm, account?: Account): Promise<RelyingParty> {
   const url = new URL(origin.services.config.BASE_URL)
   const own = await inPublic(origin, 'read', async (ctx) => realm.ownHost?.(ctx))
@@ -30,6 +34,6 @@ export async function relyingParty(origin: Origin, realm: Realm, account?: Accou
   return { rp_id: url.hostname, origin: url.origin }
 }
 
-/** The name by which passkeys know an account: the same for each of its passkeys, and nothing about who it is. */
+/** User handle of an account: the same for all of its passkeys, and without personal data. */
 export const userHandle = ({ tenant_id, user_id }: Account): Buffer =>
   sha256(`passkeys of ${tenant_id ?? 'the platform'}, ${user_id}`)

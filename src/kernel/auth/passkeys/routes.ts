@@ -1,4 +1,4 @@
-/** The routes of passkeys, the same in both APIs. */
+/** Routes of passkeys, the same in both APIs. */
 import { z } from 'zod'
 import { authSensitive, limiter } from '../../http/limits.ts'
 import { open, type Route } from '../../http/route.ts'
@@ -20,7 +20,7 @@ import {
 import { optionsToSignIn, PasskeyLogin, signInByPasskey } from './sign-in.ts'
 
 const optionsByAddress = limiter({ name: 'passkey-options', points: 60, seconds: 60, by: 'ip' })
-/** What extensions add to a credential has no schema of its own. */
+/** Maximum body size. Extensions add data to a credential that the schema doesn't limit. */
 const CREDENTIAL_BYTES = 64 * 1024
 const byOptions = limiter({ name: 'passkey-login', points: 5, seconds: 60, by: { field: 'options_token' } })
 

@@ -1,4 +1,4 @@
-/** Signing in by a passkey alone: it says who one is, and its device has verified its owner (AUTH-21). */
+/** Sign-in with only a passkey: it identifies the account, and its device has verified the user (AUTH-21). */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { BaseCtx, PublicSteps } from '../../context.ts'
@@ -19,12 +19,12 @@ export const PasskeyLogin = z.object({
   ...sessionOptions,
 })
 
-/** Whose the options are until somebody has answered them. */
+/** Owner of the options until a result arrives. */
 const nobody = { tenant_id: null, user_id: 0 }
 
 const refused = () => new HttpError(401, 'INVALID_CREDENTIALS', 'This passkey does not open an account.')
 
-/** What a device needs to find its passkey for this host. */
+/** Returns the options with which a device finds its passkey for this host. */
 export async function optionsToSignIn(steps: PublicSteps, realm: Realm) {
   const party = await relyingParty(steps, realm)
   const options = await (await webauthn()).generateAuthenticationOptions({
@@ -39,7 +39,10 @@ export async function optionsToSignIn(steps: PublicSteps, realm: Realm) {
   return { options_token, options: { ...options } }
 }
 
-/** Signs in whoever's passkey it is. 422 on `options_token` when that is over; 401 for whatever else is wrong with the passkey. */
+/**
+ * Signs in the owner of the passkey. Throws 422 on `options_token` if the options have expired, and 401 for every other problem
+ * with the passkey.
+ */
 export async function signInByPasskey(steps: PublicSteps, realm: Realm, sent: z.output<typeof PasskeyLogin>) {
   const { credential } = sent
   const { asked, passkey } = await steps.write(async (ctx) => {
@@ -67,7 +70,10 @@ const findPasskey = (ctx: BaseCtx, rp_id: string, credential_id: string) =>
     .where('suspended_at', 'is', null)
     .executeTakeFirst()
 
-/** False when the passkey is gone or suspended, or its counter was reached by another use in the meantime. Devices that don't count say 0. */
+/**
+ * Stores the counter of a use. Returns false if the passkey was removed or suspended, or another use has reached the counter.
+ * Devices without a counter send 0.
+ */
 async function countUse(ctx: BaseCtx, id: number, counter: number): Promise<boolean> {
   const { numUpdatedRows } = await ctx.tx
     .updateTable('passkeys')

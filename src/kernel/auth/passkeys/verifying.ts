@@ -1,20 +1,21 @@
-/** Verification of passkeys by @simplewebauthn/server, which is loaded when the first one comes: not everybody has any. */
+/** Verifies passkeys with @simplewebauthn/server, which is loaded on first use because many installations have no passkeys. */
 import type { z } from 'zod'
 import type { Origin } from '../../context.ts'
 import type { NewCredential, UsedCredential } from './credentials.ts'
 import type { PasskeyOptions } from './relying-party.ts'
 
+/** Loads the library. */
 export const webauthn = () => import('@simplewebauthn/server')
 
-/** Kinds of key that are taken: Ed25519, ES256, RS256. Every device has one of them. */
+/** Supported key algorithms: Ed25519, ES256, RS256. Every device supports one of them. */
 export const KEYS = [-8, -7, -257]
 
-/** How long an answer to options is taken. */
+/** Lifetime of the options, in seconds. */
 export const OPTIONS_SECONDS = 300
 
 /**
- * What is to be kept of a new passkey; undefined when it is not what the options asked for. A passkey opens the door alone, so its device
- * must have verified its owner, by a finger or a PIN.
+ * Returns the data of a new passkey to store; undefined if it doesn't match the options. A passkey is the only factor, so its
+ * device must have verified the user, by fingerprint or PIN.
  */
 export async function verifyNew({ log }: Origin, asked: PasskeyOptions, credential: z.output<typeof NewCredential>) {
   try {
@@ -33,7 +34,7 @@ export async function verifyNew({ log }: Origin, asked: PasskeyOptions, credenti
   }
 }
 
-/** The device's counter after a use; undefined when the answer isn't that of the passkey, or its counter did not move on. */
+/** Returns the device's counter after a use; undefined if the passkey's signature is invalid or its counter didn't increase. */
 export async function verifyUse(
   { log }: Origin,
   asked: PasskeyOptions,
@@ -61,8 +62,8 @@ const expected = ({ challenge, origin, rp_id }: PasskeyOptions) => ({
 })
 
 /**
- * Whether a device's maker vouches for it. Nobody asked for that, and checking such certificates would fetch whatever address they
- * name for their revocation.
+ * Whether the attestation contains a manufacturer's certificates. They aren't requested, and verifying them would fetch any
+ * revocation address that they name.
  */
 async function hasCertificates(attestationObject: string) {
   const { decodeAttestationObject, isoBase64URL } = await import('@simplewebauthn/server/helpers')

@@ -1,4 +1,4 @@
-/** The challenge that stands between a right password and a session where there is a second factor (AUTH-20). */
+/** Second-factor challenge between the password and the session (AUTH-20). */
 import { z } from 'zod'
 import type { BaseCtx, PublicSteps } from '../../context.ts'
 import { invalid } from '../../errors.ts'
@@ -11,16 +11,16 @@ import { refusal, verifyCode } from './factor.ts'
 
 declare module '../tokens.ts' {
   interface TokenPurposes {
-    /** A right password that waits for the code of the second factor. */
+    /** A sign-in with the right password that waits for the second factor's code. */
     'two-factor': SessionOptions & { wrong: number }
   }
 }
 
 const SECONDS = 300
-/** Wrong codes that end a challenge. */
+/** Number of wrong codes that end a challenge. */
 const MAX_WRONG = 5
 
-/** What signing in answers in place of a token (CEN-04). */
+/** Reply of a sign-in that needs a code instead of a token (CEN-04). */
 export const Challenged = z.object({
   two_factor_required: z.literal(true).describe('Always true: a code is asked for.'),
   challenge_token: z
@@ -28,7 +28,10 @@ export const Challenged = z.object({
     .meta({ description: 'To be sent with the code, within minutes.', examples: ['Jm3rVtq0o8nWc5xYb1dKfA'] }),
 })
 
-/** Challenges of an account don't end each other: a stranger who has the password can't lock the owner out. */
+/**
+ * Creates a challenge. It doesn't end the account's other challenges, so that a stranger who has the password can't lock the
+ * owner out.
+ */
 export async function challenge(ctx: BaseCtx, account: Account, wish: SessionOptions) {
   const payload = { ...wish, wrong: 0 }
   const challenge_token = await issueOneTimeToken(ctx, account, 'two-factor', payload, { seconds: SECONDS, kept: true })
@@ -45,7 +48,10 @@ export const AnswerChallenge = z.object({
     .describe('true: the session lasts longer, as on a device of one’s own. Unless sent: as the sign-in said.'),
 })
 
-/** Exchanges a code for a session, once. 422 on `challenge_token` when it is dead, on `code` when that is wrong. */
+/**
+ * Exchanges a code for a session, once. Throws 422 on `challenge_token` if the challenge has ended, and on `code` if the code is
+ * wrong.
+ */
 export async function answerChallenge(steps: PublicSteps, realm: Realm, sent: z.output<typeof AnswerChallenge>) {
   const outcome = await steps.finish(async (ctx) => {
     const found = await lockOneTimeToken(ctx, ['two-factor'], sent.challenge_token)

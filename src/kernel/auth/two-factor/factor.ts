@@ -1,4 +1,4 @@
-/** An account's second factor as it is stored, and the judgement of a code. */
+/** Storage of an account's second factor, and the verification of codes. */
 
 import { sql } from 'kysely'
 import type { BaseCtx } from '../../context.ts'
@@ -11,19 +11,19 @@ import { recoveryHashes, stepOf } from './codes.ts'
 const SECRET = 'two-factor-secret'
 export const sealedColumns: SealedColumn[] = [{ table: 'two_factors', column: 'secret', purpose: SECRET }]
 
-/** The account's factor, locked; undefined when there is none. */
+/** Returns the account's factor, locked; undefined if there is none. */
 async function lockFactor(ctx: BaseCtx, account: Account) {
   const row = await ctx.tx.selectFrom('two_factors').selectAll().where(ownedBy(account)).forUpdate().executeTakeFirst()
   return row && { ...row, secret: ctx.services.secrets.decrypt(SECRET, row.secret) }
 }
 
-/** The factor that waits for its confirmation, locked; undefined when there is none. */
+/** Returns the unconfirmed factor, locked; undefined if there is none. */
 export async function lockPending(ctx: BaseCtx, account: Account) {
   const factor = await lockFactor(ctx, account)
   return factor?.confirmed_at ? undefined : factor
 }
 
-/** Whether signing in asks for a code, and how many recovery codes are left. */
+/** Returns whether sign-in requires a code, and how many recovery codes are left. */
 export async function factorStatus(ctx: BaseCtx, account: Account) {
   const found = await ctx.tx
     .selectFrom('two_factors')
@@ -34,7 +34,7 @@ export async function factorStatus(ctx: BaseCtx, account: Account) {
   return { enabled: found !== undefined, recovery_codes_remaining: found?.codes ?? 0 }
 }
 
-/** Keeps a secret that is yet to be confirmed, in place of an earlier one. False when a confirmed factor stands already. */
+/** Stores an unconfirmed secret, replacing an earlier one. Returns false if there is a confirmed factor. */
 export async function keepPending(ctx: BaseCtx, account: Account, secret: string): Promise<boolean> {
   const values = { secret: ctx.services.secrets.encrypt(SECRET, secret), created_at: ctx.now }
   const { numInsertedOrUpdatedRows } = await ctx.tx
@@ -47,7 +47,7 @@ export async function keepPending(ctx: BaseCtx, account: Account, secret: string
   return numInsertedOrUpdatedRows === 1n
 }
 
-/** Saves columns of the account's factor, where it has one. */
+/** Saves columns of the account's factor, if it has one. */
 export async function changeFactor(
   ctx: BaseCtx,
   account: Account,
@@ -56,22 +56,26 @@ export async function changeFactor(
   await ctx.tx.updateTable('two_factors').set(changes).where(ownedBy(account)).execute()
 }
 
-/** Takes the factor away: any, or only one that was confirmed after an instant. */
+/** Removes the factor: any, or only one that was confirmed after an instant. */
 export async function removeFactor(ctx: BaseCtx, account: Account, after?: string) {
   let query = ctx.tx.deleteFrom('two_factors').where(ownedBy(account))
   if (after) query = query.where('confirmed_at', '>', after)
   await query.execute()
 }
 
+/** Result of checking a code. `blocked`: too many wrong codes within an hour. */
 export type CodeCheck = 'right' | 'wrong' | 'blocked' | 'off'
 
-/** Wrong codes that an account takes in an hour, whoever tries them: 480 a day are a chance of one in 700 for who has the password. */
+/**
+ * Maximum number of wrong codes per account and hour, from any client: 480 a day give an attacker who has the password a chance
+ * of one in 700.
+ */
 const MAX_WRONG = 20
 const HOUR = 3600
 
 /**
- * Judges a code of the app or a recovery code, and uses it up: neither passes twice, nor does any code of an earlier step. Wrong ones are
- * counted, so the caller commits before it refuses. `off`: there is no confirmed factor.
+ * Verifies a code of the app or a recovery code, and uses it up: neither it nor a code of an earlier step is accepted again.
+ * Wrong codes are counted, so the caller must commit before it throws. `off`: there is no confirmed factor.
  */
 export async function verifyCode(ctx: BaseCtx, account: Account, code: string): Promise<CodeCheck> {
   const factor = await lockFactor(ctx, account)
@@ -85,7 +89,7 @@ export async function verifyCode(ctx: BaseCtx, account: Account, code: string): 
   return used ? 'right' : 'wrong'
 }
 
-/** What a right code uses up of the factor; undefined for a wrong one. */
+/** Returns the changes by which a right code is used up; undefined for a wrong code. */
 function usedBy(
   { services, now }: BaseCtx,
   { secret, last_step, recovery_codes }: { secret: string; last_step: number; recovery_codes: string[] },
@@ -99,7 +103,7 @@ function usedBy(
   return hash ? { recovery_codes: recovery_codes.filter((one) => one !== hash) } : undefined
 }
 
-/** What to say to a code that isn't right: 422 on `code`, 429 after too many. */
+/** Returns the error for a code that isn't right: 422 on `code`, 429 after too many. */
 export const refusal = (verdict: CodeCheck) =>
   verdict === 'blocked'
     ? new HttpError(429, 'TOO_MANY_REQUESTS', 'Too many wrong codes. Try again in an hour.', {

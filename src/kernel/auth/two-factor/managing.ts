@@ -1,4 +1,4 @@
-/** One's own second factor: begun by the password, confirmed by a code, taken away by both (AUTH-22). */
+/** The user's own second factor: started with the password, confirmed with a code, removed with both (AUTH-22). */
 import type { Actor, BaseCtx, Steps } from '../../context.ts'
 import { invalid } from '../../errors.ts'
 import { type Account, senderName } from '../accounts.ts'
@@ -12,7 +12,7 @@ type OwnCtx = BaseCtx & { actor: Actor }
 
 const isOff = () => invalid({ two_factor: 'There is no second factor that is turned on.' })
 
-/** A secret for the owner's app, as text and as QR code (CEN-13). 422 while a confirmed factor stands. */
+/** Returns a new secret for the authenticator app, as text and as QR code (CEN-13). Throws 422 if there is a confirmed factor. */
 export async function beginTwoFactor<C extends OwnCtx>(steps: Steps<C>, account: Account, password: string) {
   const proven = await provePassword(steps, account, password)
   const secret = newSecret()
@@ -24,7 +24,7 @@ export async function beginTwoFactor<C extends OwnCtx>(steps: Steps<C>, account:
   })
 }
 
-/** Turns the second factor on: from here on signing in asks for a code. The recovery codes are told once. */
+/** Turns the second factor on: from now on sign-in requires a code. Returns the recovery codes, only this once. */
 export async function confirmTwoFactor(ctx: OwnCtx, account: Account, code: string) {
   const pending = await lockPending(ctx, account)
   if (!pending) throw invalid({ two_factor: 'There is nothing to confirm. Begin again.' })
@@ -36,7 +36,7 @@ export async function confirmTwoFactor(ctx: OwnCtx, account: Account, code: stri
   return { recovery_codes }
 }
 
-/** Turns it off, by the password and a code of either kind (CEN-14). */
+/** Turns the second factor off, after checking the password and a code of either kind (CEN-14). */
 export async function endTwoFactor<C extends OwnCtx>(
   steps: Steps<C>,
   account: Account,
@@ -56,7 +56,7 @@ export async function endTwoFactor<C extends OwnCtx>(
   if (verdict !== 'right') throw refusal(verdict)
 }
 
-/** Other recovery codes in place of those that are left. */
+/** Replaces the remaining recovery codes. */
 export async function renewRecoveryCodes<C extends OwnCtx>(steps: Steps<C>, account: Account, password: string) {
   const proven = await provePassword(steps, account, password)
   return steps.finish(async (ctx) => {

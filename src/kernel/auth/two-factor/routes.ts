@@ -1,4 +1,4 @@
-/** The routes of the second factor, the same in both APIs. None knows an Idempotency-Key: what they tell must not be kept anywhere. */
+/** Routes of the second factor, the same in both APIs. None accepts an Idempotency-Key: their replies must not be stored. */
 import { z } from 'zod'
 import { authSensitive, limiter } from '../../http/limits.ts'
 import { open, type Route } from '../../http/route.ts'

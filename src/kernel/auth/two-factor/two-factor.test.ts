@@ -1,4 +1,4 @@
-/** The second factor of both APIs, by codes that a real app would show. */
+/** Second factor in both APIs, with codes of a real authenticator app's algorithm. */
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, it } from 'node:test'
 import { member, officer, type Somebody } from '#test/accounts.ts'
@@ -22,7 +22,7 @@ const forgetLimits = () => world.sql('DELETE FROM rate_limits')
 beforeEach(forgetLimits)
 const STEP = 30_000
 const later = (ms: number) => world.clock.set(new Date(Date.parse(world.clock.now()) + ms).toISOString())
-/** The app's code now, or so many steps from now. */
+/** Returns the app's code, now or the given number of steps later. */
 const code = (secret: string, steps = 0) => appCode(secret, new Date(Date.parse(world.clock.now()) + steps * STEP).toISOString())
 
 function refused({ status, body }: Reply, field: string) {
@@ -31,7 +31,7 @@ function refused({ status, body }: Reply, field: string) {
 
 const begin = (one: Somebody) => one.post('/me/two-factor', { password: PASSWORD })
 
-/** Somebody whose second factor is on, in a step of time whose code nobody used yet. */
+/** Creates an account with a confirmed second factor, at a time step whose code is unused. */
 async function guarded(make: () => Promise<Somebody>) {
   const one = await make()
   const { secret } = (await begin(one)).body.data

@@ -1,4 +1,4 @@
-/** Mailgun: one form for each mail, below the sending domain. Accounts live in the United States or in Europe. */
+/** Mailgun: one form request per mail, below the sending domain. Accounts are in the US or the EU. */
 import { ask, type MailProvider, needed, type Outgoing, UUID_HEADER, UUID_TAG, written } from './provider.ts'
 
 export const mailgunBases = { us: 'https://api.mailgun.net', eu: 'https://api.eu.mailgun.net' }
@@ -13,7 +13,7 @@ export const mailgun = (
     const key = Buffer.from(`api:${needed(settings.mailgun_api_key, 'mailgun_api_key')}`).toString('base64')
     const request = { headers: { authorization: `Basic ${key}` }, body: formOf(mail) }
     const { id } = await ask('Mailgun', `${base}/v3/${domain}/messages`, request, signal)
-    // Its events name the message without the brackets.
+    // Mailgun's events contain the message id without brackets.
     return { messageId: typeof id === 'string' ? id.replace(/^<|>$/g, '') : null, refused: [] }
   },
 })

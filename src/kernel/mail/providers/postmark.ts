@@ -1,4 +1,4 @@
-/** Postmark: one JSON request for each mail, with the token of a server. */
+/** Postmark: one JSON request per mail, with a server token. */
 import { ask, type MailProvider, MailRefused, needed, type Outgoing, UUID_HEADER, UUID_TAG, written } from './provider.ts'
 
 export const postmark = (base: string, settings: { postmark_token: string | null }): MailProvider => ({

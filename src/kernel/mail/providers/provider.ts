@@ -1,22 +1,22 @@
-/** What a mail provider is to Atrium: somebody who takes a mail, and says by what id they will speak of it later. */
+/** Interface of a mail provider: sends a mail and returns the id that its events will refer to. */
 
 export interface Address {
   name: string
   address: string
 }
 
-/** A mail as it leaves. */
+/** Mail in the form that providers send. */
 export interface Outgoing {
-  /** Its uuid in the e-mail log; travels with it, so that the provider's events find it even before its own id is stored. */
+  /** Uuid in the e-mail log. It is sent with the mail, so that events can be matched before the provider's id is stored. */
   uuid: string
   from: Address
   to: string[]
   cc: string[]
   bcc: string[]
-  /** Who of these it is given to: the others have it already. Null: all. */
+  /** Recipients to deliver to, because the others have it already. null for all. */
   only: string[] | null
   replyTo: string | null
-  /** Further headers. */
+  /** Additional headers. */
   headers: Record<string, string>
   subject: string
   html: string
@@ -24,30 +24,33 @@ export interface Outgoing {
   attachments: { name: string; mime: string; content: Buffer }[]
 }
 
+/** Result of a sent mail. */
 export interface Sent {
   messageId: string | null
-  /** Recipients that were refused while others were taken. */
+  /** Recipients that were refused while others were accepted. */
   refused: Refusal[]
 }
 
+/** Recipient that a server refused. */
 export interface Refusal {
   recipient: string
-  /** What their server said. */
+  /** Reply of the recipient's server. */
   reason: string
-  /** It would say so again. */
+  /** Whether a retry would fail too. */
   permanent: boolean
 }
 
+/** Service that sends mails. */
 export interface MailProvider {
-  /** As the e-mail log calls it. */
+  /** Provider's name in the e-mail log. */
   name: 'smtp' | 'postmark' | 'mailgun' | 'ses'
-  /** Throws a MailRefused when the mail was not taken. Ends its connection when the signal is aborted. */
+  /** Sends a mail. Throws a MailRefused if it isn't accepted. Closes its connection when the signal is aborted. */
   send(mail: Outgoing, signal: AbortSignal): Promise<Sent>
 }
 
-/** Why a mail was not taken, in words for the operator. */
+/** Reason why a mail was not accepted, for the operator. */
 export class MailRefused extends Error {
-  /** It was said of its recipients, and not of us: whoever sent the mail may be told. */
+  /** Whether the reason concerns the recipients and not the service: the sender may see it. */
   readonly isOfRecipients: boolean
   constructor(message: string, isOfRecipients = false) {
     super(message)
@@ -55,7 +58,7 @@ export class MailRefused extends Error {
   }
 }
 
-/** Every recipient is refused for good: no later try, and nobody who looks after the service, can change that. */
+/** Every recipient was refused for good. Neither a retry nor the operator can change that. */
 export class RecipientsRefused extends MailRefused {
   readonly refusals: Refusal[]
   constructor(message: string, refusals: Refusal[]) {
@@ -64,25 +67,28 @@ export class RecipientsRefused extends MailRefused {
   }
 }
 
-/** Where a mail carries its uuid: as a header, and as what each provider calls metadata, variables or tags. */
+/** Names under which a mail carries its uuid: as a header, and in the provider's metadata, variables or tags. */
 export const UUID_HEADER = 'X-Atrium-Mail'
 export const UUID_TAG = 'atrium_mail'
 
 export const TIMEOUT_MS = 30_000
 
-/** A credential or setting that must be there. */
+/** Returns a required credential or setting. Throws a MailRefused if it is missing. */
 export function needed(value: string | null, key: string): string {
   if (!value) throw new MailRefused(`The setting ${key} is missing.`)
   return value
 }
 
-/** `"Acme, Inc." <mail@acme.test>` */
+/** Formats an address: `"Acme, Inc." <mail@acme.test>`. */
 export const written = ({ name, address }: Address) => (name ? `"${name.replace(/["\\]/g, '\\$&')}" <${address}>` : address)
 
-/** Of a provider's reply no more is read, in characters. */
+/** Maximum length that is read of a provider's reply, in characters. */
 const MAX_REPLY = 64 * 1024
 
-/** Asks a provider's HTTP interface. A reply that is no success, or none in half a minute, is a refusal with the provider's own words. */
+/**
+ * Sends a request to a provider's HTTP API. An error reply, or none within half a minute, throws a MailRefused with the
+ * provider's message.
+ */
 export async function ask(
   provider: string,
   url: string,

@@ -1,4 +1,4 @@
-/** Amazon SES, version 2 of its interface, by Amazon's own client. It is heavy: loaded only where SES is the provider. */
+/** Amazon SES, API version 2, through Amazon's client library. The library is heavy and only loaded if SES is the provider. */
 import { type MailProvider, MailRefused, needed, TIMEOUT_MS, UUID_TAG } from './provider.ts'
 import { messageOf } from './smtp.ts'
 
@@ -9,7 +9,7 @@ export interface SesSettings {
   ses_configuration_set: string | null
 }
 
-/** `endpoint` is for a stand-in; Amazon's own follows from the region. */
+/** `endpoint` is for a substitute server. By default it follows from the region. */
 export const ses = (endpoint: string | undefined, settings: SesSettings): MailProvider => ({
   name: 'ses',
   async send(mail, signal) {
@@ -21,7 +21,7 @@ export const ses = (endpoint: string | undefined, settings: SesSettings): MailPr
     const { default: nodemailer } = await import('nodemailer')
     const { SESv2Client, SendEmailCommand } = await import('@aws-sdk/client-sesv2')
     const requestHandler = { connectionTimeout: 10_000, requestTimeout: TIMEOUT_MS, throwOnRequestTimeout: true }
-    const sesClient = new SESv2Client({ region, endpoint, credentials, requestHandler, maxAttempts: 1 }) // the queue tries again
+    const sesClient = new SESv2Client({ region, endpoint, credentials, requestHandler, maxAttempts: 1 }) // the queue retries
     const end = () => sesClient.destroy()
     signal.addEventListener('abort', end, { once: true })
     try {
@@ -30,7 +30,7 @@ export const ses = (endpoint: string | undefined, settings: SesSettings): MailPr
         ...messageOf(mail),
         ses: { ...tags, ConfigurationSetName: settings.ses_configuration_set ?? undefined },
       } as object)
-      return { messageId: response || null, refused: [] } // the id by which its events speak of the mail
+      return { messageId: response || null, refused: [] } // message id in SES events
     } catch (error) {
       const { name, message } = error as Error
       throw new MailRefused(`Amazon SES refused the mail: ${name}: ${message}`)

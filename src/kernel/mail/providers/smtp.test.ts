@@ -5,12 +5,12 @@ import { after, describe, it } from 'node:test'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { smtpByUrl } from './smtp.ts'
 
-/** Whether each mail came encrypted. */
+/** Whether each received mail was encrypted. */
 const received: boolean[] = []
 const servers: SMTPServer[] = []
 after(() => Promise.all(servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())))))
 
-/** A server whose certificate is of its own making, as that of Debian's Postfix. */
+/** Starts a server with a self-signed certificate, as Debian's Postfix has by default. */
 async function server(options: SMTPServerOptions) {
   const one = new SMTPServer({
     ...options,
@@ -22,7 +22,7 @@ async function server(options: SMTPServerOptions) {
       })
     },
   })
-  one.on('error', () => {}) // a client that doesn't trust it
+  one.on('error', () => {}) // from a client that doesn't trust the certificate
   servers.push(one)
   one.listen(0, '127.0.0.1')
   await once(one.server, 'listening')

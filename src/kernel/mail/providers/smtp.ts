@@ -1,4 +1,4 @@
-/** Any SMTP server: of the environment by its address, or of the settings by host, port and encryption. */
+/** Any SMTP server: by `SMTP_URL`, or by host, port and encryption in the settings. */
 import { isLoopback } from '../../values/loopback.ts'
 import {
   type MailProvider,
@@ -22,9 +22,10 @@ export interface SmtpSettings {
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: TIMEOUT_MS }
 
 /**
- * The server of SMTP_URL. `required`: encrypted, by a certificate that holds, or nothing is sent. `opportunistic`: encrypted where the server
- * can, whatever its certificate, which keeps out who listens and not who stands between. `off`: never. On this machine, where nobody stands
- * between, the default is opportunistic, so that a server with a certificate of its own making is served; else it is required.
+ * Provider for the server of SMTP_URL. `required`: TLS with a valid certificate, or nothing is sent. `opportunistic`: TLS if the
+ * server supports it, with any certificate, which stops eavesdroppers but not a man in the middle. `off`: never TLS. On this
+ * machine, where no man in the middle is possible, the default is opportunistic, so that self-signed certificates work; else
+ * required.
  */
 export function smtpByUrl(url: string, tls: 'required' | 'opportunistic' | 'off' | undefined): MailProvider {
   const how = tls ?? (isLoopback(url.replace(/^smtps?/, 'http')) ? 'opportunistic' : 'required')
@@ -54,7 +55,7 @@ const over = (optionsOf: () => object): MailProvider => ({
     } catch (error) {
       const { message, responseCode = 0, command = '', rejectedErrors } = error as Reply
       const text = `The mail server ${responseCode ? 'refused' : 'could not be given'} the mail: ${message}`
-      // What is said to anything else is about us: a password, the sender's address.
+      // Replies to other commands concern the service: its password or the sender's address.
       const isOfRecipients = responseCode > 0 && ['RCPT TO', 'DATA'].includes(command)
       if (responseCode < 500 || !isOfRecipients) throw new MailRefused(text, isOfRecipients)
       const refusals = refusalsIn(rejectedErrors)
@@ -67,7 +68,7 @@ const over = (optionsOf: () => object): MailProvider => ({
   },
 })
 
-/** nodemailer's error of what a server answered to a command. */
+/** nodemailer's error of a server's reply to a command. */
 interface Reply extends Error {
   recipient?: string
   response?: string
@@ -83,10 +84,10 @@ const refusalsIn = (errors: unknown): Refusal[] =>
     permanent: responseCode >= 500,
   }))
 
-/** Whom a server is given a mail for, where that is not everybody whom it names. */
+/** Returns the envelope if it differs from the recipients in the headers. */
 const envelopeOf = ({ from, only }: Outgoing) => (only ? { envelope: { from: from.address, to: only } } : {})
 
-/** A mail in nodemailer's terms. */
+/** Returns a mail in nodemailer's form. */
 export const messageOf = (mail: Outgoing) => ({
   from: mail.from,
   to: mail.to,
