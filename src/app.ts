@@ -1,4 +1,4 @@
-/** Composes the HTTP application from the modules. */
+/** Builds the HTTP application from the modules. */
 import { maxHeaderSize } from 'node:http'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Services } from '#kernel/context.ts'
@@ -24,7 +24,7 @@ import { acceptUpgrades } from '#kernel/http/upgrade.ts'
 import { cutUnread, refuseFragments, sendSafetyHeaders, wireOptions } from '#kernel/http/wire.ts'
 import { rewritten, serveConsole } from './console/server/console.ts'
 
-/** `realtimeOnly`: only sockets, and what tells how the process is. */
+/** Creates the application. `realtimeOnly` serves only sockets, health checks and metrics. */
 export async function createApp(services: Services, { realtimeOnly = false } = {}): Promise<FastifyInstance> {
   const { config, database, modules, metrics } = services
   const replyError = errorReplies(services)
@@ -36,7 +36,8 @@ export async function createApp(services: Services, { realtimeOnly = false } = {
     rewriteUrl: (request) => rewritten(services, request, wire.rewriteUrl(request)),
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
-    // Node bounds an address by the size of all headers. A second bound would answer before the route, which alone knows how its errors look.
+    // Node limits an address by the size of all headers. A second limit would reply before the route, which alone knows the
+    // format of its errors.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxHeaderSize },
     forceCloseConnections: 'idle',
     return503OnClosing: false, // see graceful-shutdown.ts
@@ -64,7 +65,7 @@ export async function createApp(services: Services, { realtimeOnly = false } = {
         method: methods(route, path),
         url: path,
         handler: handlerOf(services, gates, module, route),
-        exposeHeadRoute: false, // methods() has it, and the handler answers it
+        exposeHeadRoute: false, // methods() includes it, and the handler answers it
         compress: compressionOf(route),
         bodyLimit: route.spec.maxBytes ?? (route.spec.raw ? MAX_BODY_BYTES : maxBodyBytes(route.spec.body)),
         config: {
@@ -75,7 +76,7 @@ export async function createApp(services: Services, { realtimeOnly = false } = {
         },
       })
     if (!route.spec.rawMultipart) serve(app)
-    // Without the parser of multipart its bytes are read as those of any other type.
+    // Without the multipart parser, the body is read as raw bytes, like any other type.
     else
       await app.register(async (within) => {
         within.removeContentTypeParser('multipart/form-data')
@@ -106,7 +107,7 @@ export async function createApp(services: Services, { realtimeOnly = false } = {
   return app
 }
 
-/** Routes check and write by their own schemas: Fastify's compilers, which are heavy, stay unloaded. */
+/** Routes validate and serialise by their own schemas. This keeps Fastify's compilers, which are heavy, from being loaded. */
 const noCompiler = () => () => {
   throw new Error('A route has no schema of Fastify: its spec says what it takes and gives.')
 }

@@ -1,4 +1,7 @@
-/** The command line: start · api · realtime · worker · migrate · backup · move · rotate-key · distribute · rebalance · isolate · demo · job · openapi, and what modules add. Each command loads what it needs. */
+/**
+ * Command line: start · api · realtime · worker · migrate · backup · move · rotate-key · distribute · rebalance · isolate · demo
+ * · job · openapi, and commands of modules. Each command loads only what it needs.
+ */
 import { keepCompiledCode } from './kernel/process/compiled-code.ts'
 
 const commands: Record<string, { says: string; run(args: string[]): Promise<void> }> = {
@@ -57,7 +60,7 @@ try {
   process.exit(1)
 }
 
-/** Made-up data is development's: a production install leaves out what makes it. */
+/** Loads the demo command. Demo data belong to development: a production installation lacks the dependencies. */
 async function demoCommand() {
   try {
     return await import('./demo/demo.ts')
@@ -144,7 +147,7 @@ async function isolateWorkspace([slug, ...more]: string[]) {
   console.log(`The workspace ${slug} has a shard of its own, on ${await isolate(await clusterUrl(), slug)}.`)
 }
 
-/** Needs no database: the document comes from the schemas alone. */
+/** Prints the OpenAPI document. Needs no database, because the document is made from schemas. */
 async function printOpenApi([which]: string[]) {
   const { randomBytes } = await import('node:crypto')
   const { BASE_URL } = await config({ ...process.env, APP_KEY: process.env.APP_KEY ?? randomBytes(32).toString('base64') })

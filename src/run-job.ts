@@ -1,4 +1,4 @@
-/** `npm run job`: one job, at once and in this process, beside the queue. For looking into what a job does: docs/debugging.md. */
+/** `npm run job`: runs one job at once in this process, bypassing the queue. For debugging jobs: docs/debugging.md. */
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import type { Config } from '#kernel/config.ts'
@@ -52,7 +52,7 @@ function readOptions(args: string[]): Options {
   }
 }
 
-/** Why it ended without doing its work; undefined when it did it. */
+/** Runs a job. Returns the reason if it ended without doing its work; undefined otherwise. */
 export async function runJob(
   services: Services,
   { name, workspace, user, data }: Options & { name: string },

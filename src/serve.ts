@@ -1,4 +1,4 @@
-/** The service as a process, or as several that share a port: it starts, says where it is, and stops on signals. */
+/** Runs the service as one process, or as several that share a port: starts, prints its addresses, and stops on signals. */
 import cluster from 'node:cluster'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
@@ -12,7 +12,7 @@ interface Parts {
   worker: boolean
 }
 
-/** Serves until a signal ends it. A start that is interrupted goes on to its end and is undone then, so that nothing is left behind. */
+/** Serves until a signal. An interrupted start is completed and then undone, so that nothing is left behind. */
 export async function serve(parts: Parts) {
   const config = readConfig(process.env)
   const starting = config.WEB_CONCURRENCY > 1 && cluster.isPrimary ? startSeveral(config) : start(config, parts)
@@ -20,11 +20,12 @@ export async function serve(parts: Parts) {
   await starting
 }
 
-/** The same by several processes of this command, which SIGHUP replaces one after the other. */
+/** Starts several processes of this command. SIGHUP replaces them one after the other. */
 async function startSeveral(config: Config): Promise<() => Promise<void>> {
   const began = performance.now()
   const starting = import('./kernel/process/supervisor.ts').then(({ supervise }) => supervise(config))
-  // Heard from the beginning: the first process serves, and is taken for the service, while the others still start. A terminal that is closed says the same, and means the end.
+  // Installed before the start completes: the first process already serves and may get the signal while the others start. A
+  // closed terminal also sends SIGHUP, which must end the service.
   if (!process.stdout.isTTY)
     process.on('SIGHUP', () => {
       const replaced = starting.then((supervisor) => supervisor.replaceAll())
@@ -35,7 +36,10 @@ async function startSeveral(config: Config): Promise<() => Promise<void>> {
   return supervisor.stop
 }
 
-/** Starts, and gives what stops it again. What had begun of a start that fails, the database among it, is stopped first. */
+/**
+ * Starts the service. Returns a function that stops it. If the start fails, everything started so far, including the database, is
+ * stopped first.
+ */
 async function start(config: Config, { api, worker }: Parts): Promise<() => Promise<void>> {
   const began = performance.now()
   const services = await startServices(config, { worker })
@@ -54,7 +58,7 @@ async function start(config: Config, { api, worker }: Parts): Promise<() => Prom
     if (cluster.isWorker) process.send?.({ ready })
     else sayReady(config, ready, began)
   } catch (error) {
-    await stop().catch(() => {}) // its own failure is the error
+    await stop().catch(() => {}) // the start's error is reported
     throw error
   }
   giveBackMemory()
@@ -62,16 +66,16 @@ async function start(config: Config, { api, worker }: Parts): Promise<() => Prom
 }
 
 /**
- * Gives back what only the start needed, some 30 MB: V8 would keep it. At once, because it takes a fifth of a second, in which nobody is
- * answered. `--expose-gc` lets us.
+ * Frees memory that only the start needed, some 30 MB, which V8 would keep. Runs at once, because it blocks the process for a
+ * fifth of a second. Requires `--expose-gc`.
  */
 function giveBackMemory() {
   setImmediate(() => globalThis.gc?.({ type: 'major', flavor: 'last-resort', execution: 'sync' }))
 }
 
 /**
- * Ctrl-C and SIGTERM: no new connections; requests and jobs under way end; then the database stops. Pressed again, it
- * insists. Not within a second, though: a terminal's Ctrl-C reaches us twice, by itself and through npm.
+ * Stops on Ctrl-C and SIGTERM: no new connections, running requests and jobs end, then the database stops. A second Ctrl-C exits
+ * at once, but not within the first second, because a terminal's Ctrl-C arrives twice: directly and through npm.
  */
 function stopOnSignals(stop: () => Promise<void>) {
   let stoppingSince = 0

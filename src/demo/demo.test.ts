@@ -23,13 +23,13 @@ async function signedIn({ slug, email: owner }: DemoWorkspace, email = owner) {
   return world.tenant(body.data.token)
 }
 
-/** Rows that must not be, in any workspace. */
+/** Asserts that a query for violations, in any workspace, returns no row. */
 const none = async (text: string) => assert.deepEqual(await world.sql(text), [])
 
 describe('the demo', () => {
   it('fills every module that has a part, each once, behind those it needs', () => {
     const all = reports.filter(({ made }) => made !== undefined).map(({ module }) => module.key)
-    const filled = all.slice(0, all.indexOf('users', 1)) // people come first, so this is the first workspace
+    const filled = all.slice(0, all.indexOf('users', 1)) // users come first, so this is the first workspace
     assert.deepEqual(new Set(filled).size, filled.length)
     for (const { first, second } of [
       { first: 'users', second: 'vendors' },
@@ -275,24 +275,25 @@ describe('the demo', () => {
   })
 })
 
-/** Tables of workspaces that nothing is made for, each with its reason. */
+/** Workspace tables that the demo leaves empty, each with its reason. */
 const MAY_BE_EMPTY = new Set([
-  'payment_checkouts', // which a provider would have to know
-  'invoice_reminders', // which nobody is sent
-  'pay_links', // of which only a hash is known: each mail makes its own
-  ...['access_tokens', 'api_keys', 'one_time_tokens', 'passkeys', 'two_factors'], // ways in, which somebody must hold
-  ...['job_runs', 'job_days', 'daily_digests', 'lead_import_chunks', 'lead_import_uploads', 'lead_import_records'], // work under way
-  ...['idempotency_keys', 'rate_limits', 'lead_webhook_signatures'], // what protects against repetition
-  ...['event_feeds', 'webhook_deliveries', 'webhook_endpoints'], // whoever follows events, which nobody does yet
-  ...['bulk_batches', 'bulk_rows'], // what somebody did to many records at once
-  ...['imports', 'import_chunks', 'import_records', 'import_failures', 'gathered_news'], // files that somebody sent
-  'document_texts', // own words in place of the shipped ones
-  'email_message_files', // of messages that are being written
-  'users_deleted_with_tenant', // of workspaces in the trash
-  'unproven_workspaces', // whose owner could do nothing yet
+  'payment_checkouts', // the provider would have to know them
+  'invoice_reminders', // no reminders are sent
+  'pay_links', // only hashes are stored: each mail creates its own
+  ...['access_tokens', 'api_keys', 'one_time_tokens', 'passkeys', 'two_factors'], // credentials, which someone must hold
+  // running work
+  ...['job_runs', 'job_days', 'daily_digests', 'lead_import_chunks', 'lead_import_uploads', 'lead_import_records'],
+  ...['idempotency_keys', 'rate_limits', 'lead_webhook_signatures'], // protection against repetition
+  ...['event_feeds', 'webhook_deliveries', 'webhook_endpoints'], // followers of events; there are none yet
+  ...['bulk_batches', 'bulk_rows'], // bulk changes of records
+  ...['imports', 'import_chunks', 'import_records', 'import_failures', 'gathered_news'], // uploaded files
+  'document_texts', // custom texts that replace the default ones
+  'email_message_files', // attachments of drafts
+  'users_deleted_with_tenant', // workspaces in the trash
+  'unproven_workspaces', // workspaces whose owner hasn't confirmed the address
 ])
 
-/** Where records begin that are no drafts. */
+/** Initial status of records that have no drafts. */
 const BEGINNINGS: Record<string, string> = { projects: 'planned', tasks: 'todo' }
 
 const LISTS = [
@@ -301,7 +302,7 @@ const LISTS = [
   ...['/projects', '/tasks', '/employees', '/assets', '/documents', '/short-links', '/resellers'],
 ]
 
-/** Both workspaces have such rows. */
+/** Asserts that both workspaces have such rows. */
 async function some(table: string, where: string) {
   const rows = await world.sql(`SELECT DISTINCT tenant_id FROM ${table} WHERE tenant_id = ANY ($1) AND ${where}`, [
     [workspace.id, second.id],
@@ -311,7 +312,7 @@ async function some(table: string, where: string) {
 
 describe('the calendar of the demo', () => {
   it('counts working days up to now', () => {
-    const friday = calendarOf('Europe/Berlin', '2026-11-20T12:00:00Z') // half past the fifth hour of ten
+    const friday = calendarOf('Europe/Berlin', '2026-11-20T12:00:00Z') // half past the fifth of ten working hours
     assert.equal(friday.instant(friday.days), undefined)
     assert.equal(friday.instant(Math.floor(friday.days)), '2026-11-20T07:00:00.000Z')
     assert.equal(friday.dayOf('2026-11-20T12:00:00Z'), friday.days)

@@ -1,4 +1,4 @@
-/** `npm run demo`: makes workspaces and fills them with believable data, for people to look at and for the benchmark. */
+/** `npm run demo`: creates workspaces with plausible data, for trying the product and for the benchmark. */
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { Presets, SingleBar } from 'cli-progress'
@@ -32,7 +32,7 @@ export async function demo(args: string[]) {
   }
 }
 
-/** Workspaces of the demo's firms in turn, filled, and the platform around them. */
+/** Creates workspaces of the demo's companies in turn, fills them, and fills the platform. */
 export async function makeDemo(
   services: Services,
   { workspaces, records, seed, password, tell, report }: Options & Reporters & { password: string },
@@ -46,7 +46,7 @@ export async function makeDemo(
     made.push(workspace)
   }
   tell?.('Filling the platform')
-  await ensureFirstAdmin(services) // and the roles, as at the first start
+  await ensureFirstAdmin(services) // also seeds the roles, as at the first start
   await fillPlatformDemo(
     services,
     made.map(({ id }) => id),
@@ -85,7 +85,7 @@ export interface DemoWorkspace {
   email: string
 }
 
-/** An empty workspace with every module there is. It was founded when its history begins; of several, the slug is counted up. */
+/** Creates an empty workspace with every module, founded when its history begins. The slug is numbered if it exists already. */
 export async function makeDemoWorkspace(services: Services, password: string, firm: Firm = firms[0]): Promise<DemoWorkspace> {
   const { tenant, owner, email, settings } = firm
   const now = calendarOf(tenant.timezone, services.clock.now()).instant(0)!
@@ -109,7 +109,7 @@ export async function makeDemoWorkspace(services: Services, password: string, fi
   return made
 }
 
-/** A bar that moves on a terminal; elsewhere a line for each module when it is filled. */
+/** Returns a progress reporter: a bar on a terminal, else a line per filled module. */
 function reporter() {
   let began = 0
   const bar = process.stdout.isTTY

@@ -1,13 +1,14 @@
-/** The firms of the demo: a wholesaler of food in Seattle, and a smaller coffee roaster in Cologne. Nobody has their addresses. */
+/** Demo companies: a food wholesaler in Seattle, and a smaller coffee roaster in Cologne. Their addresses are fictitious. */
 export interface Firm {
   tenant: { company_name: string; timezone: string; currency: string; country: string; locale: string }
   owner: string
   email: string
-  /** How large it is beside the first. */
+  /** Size relative to the first company. */
   size: number
   settings: Record<string, unknown>
 }
 
+/** The two companies, used alternately. */
 export const firms: [Firm, Firm] = [
   {
     tenant: {

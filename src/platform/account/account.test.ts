@@ -72,7 +72,7 @@ describe('signing in to the platform', () => {
 
   it('opens one of the two APIs, never the other', async () => {
     const workspace = await world.workspace({ modules: [] })
-    // The same user id on both sides would make a token of one pass for the other, if anything looked at the id alone.
+    // Both sides may use the same user id, so a token must not be accepted by the id alone.
     assert.equal((await world.central(workspace.owner.token).get('/me')).status, 401)
     assert.equal((await world.tenant(world.admin.token).get('/me')).status, 401)
     assert.equal((await login(workspace.owner.email)).status, 401)

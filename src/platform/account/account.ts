@@ -1,4 +1,4 @@
-/** The account of the platform's own people. */
+/** Accounts of platform users. */
 import { z } from 'zod'
 import type { Account } from '#kernel/auth/accounts.ts'
 import type { Realm } from '#kernel/auth/realm.ts'
@@ -28,6 +28,7 @@ const Profile = z
   })
   .meta({ id: 'PlatformProfile' })
 
+/** Sign-in and account of platform users. */
 export const operators: Realm = {
   api: 'platform',
   signedIn: platform,
@@ -54,7 +55,7 @@ export const operators: Realm = {
   invitationSignsIn: false,
 }
 
-/** A platform user's own profile, with everything they may do. */
+/** Returns a platform user's own profile with all their permissions. */
 async function profile(ctx: BaseCtx, { user_id }: Account): Promise<z.input<typeof Profile>> {
   const user = await ctx.tx
     .selectFrom('platform_users')

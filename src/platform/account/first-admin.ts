@@ -1,4 +1,4 @@
-/** The first person of the platform: from ADMIN_EMAIL and ADMIN_PASSWORD, or by a one-time link that the start prints. */
+/** Creates the first platform user: from ADMIN_EMAIL and ADMIN_PASSWORD, or by a one-time link that is printed at start. */
 
 import { lockAccount } from '#kernel/auth/accounts.ts'
 import { hashPassword } from '#kernel/auth/passwords.ts'
@@ -9,7 +9,7 @@ import { SUPERADMIN, seededRoles } from '#platform/roles/public.ts'
 
 const WEEK = 7 * 24 * 3600
 
-/** Seeds the roles once and makes sure that somebody can sign in. Returns a set-up link when nobody can yet. */
+/** Seeds the roles once and ensures that someone can sign in. Returns a set-up link if nobody can yet. */
 export async function ensureFirstAdmin(services: Services): Promise<string | undefined> {
   const { config } = services
   const password_hash = config.ADMIN_PASSWORD ? await hashPassword(config.ADMIN_PASSWORD) : undefined
@@ -20,7 +20,7 @@ export async function ensureFirstAdmin(services: Services): Promise<string | und
       .values(seededRoles.map((role) => ({ ...role, created_at: now, updated_at: now })))
       .onConflict((conflict) => conflict.column('name').doNothing())
       .execute()
-    // Locks the role, so that two processes starting at once make one admin.
+    // Locks the role, so that two processes starting at once create one admin.
     const { id: role_id } = await tx
       .selectFrom('platform_roles')
       .select('id')

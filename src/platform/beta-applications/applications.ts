@@ -1,4 +1,4 @@
-/** Applications for the founding beta: one for each address. */
+/** Applications for the founding beta, one per address. */
 import { type Selectable, sql, type Updateable } from 'kysely'
 import type { z } from 'zod'
 import type { BaseCtx, PlatformCtx, PublicCtx } from '#kernel/context.ts'
@@ -23,7 +23,7 @@ export const applications = listing(platformTable('beta_applications', BetaAppli
 export const showApplication = (ctx: PlatformCtx, id: number) =>
   readOne(ctx, BetaApplication, 'beta_applications', sql`beta_applications.id = ${id}`, { noun: 'application', revised: true })
 
-/** Locked until the transaction ends; 404 when there is none. */
+/** Locks an application until the transaction ends. 404 if it doesn't exist. */
 export async function lockApplication(ctx: PlatformCtx, id: number): Promise<Application> {
   const found = await ctx.tx.selectFrom('beta_applications').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
   if (!found) throw notFound('There is no such application.')
@@ -31,8 +31,8 @@ export async function lockApplication(ctx: PlatformCtx, id: number): Promise<App
 }
 
 /**
- * Takes an application and answers its uuid (CEN-56). An address that has applied already gets the uuid of then, and nothing changes:
- * a stranger can neither overwrite an application nor learn that there is one. 403 while the beta takes none.
+ * Stores an application and returns its uuid (CEN-56). For an address that has already applied it returns the existing uuid and
+ * changes nothing. Strangers can therefore neither overwrite an application nor learn of one. 403 while the beta is closed.
  */
 export async function apply(ctx: PublicCtx, body: z.output<typeof Apply>) {
   if (!(await platformSetting(ctx, 'founding_beta_enabled'))) throw forbidden('The founding beta takes no applications.')
@@ -46,7 +46,10 @@ export async function apply(ctx: PublicCtx, body: z.output<typeof Apply>) {
   return ctx.tx.selectFrom('beta_applications').select('uuid').where('email', '=', body.email).executeTakeFirstOrThrow()
 }
 
-/** Judges an application. Leaving `invited` withdraws the invitation. 422 on `status` for what only inviting and registering do. */
+/**
+ * Changes the status or notes of an application. Leaving `invited` withdraws the invitation. 422 on `status` for values that only
+ * an invitation or a registration sets.
+ */
 export async function judge(ctx: PlatformCtx, application: Application, body: z.output<typeof ChangeApplication>) {
   const { status = application.status, internal_notes = application.internal_notes } = body
   const refuse = (why: string) => invalid({ status: why })
@@ -67,6 +70,6 @@ export const saveApplication = (ctx: BaseCtx, id: number, changes: Updateable<Be
     .where('id', '=', id)
     .execute()
 
-/** The links of an application stop working. */
+/** Deletes an application's invitation links. */
 export const endInvites = (ctx: BaseCtx, application_id: number) =>
   ctx.tx.deleteFrom('beta_invites').where('application_id', '=', application_id).execute()

@@ -15,7 +15,7 @@ const setting = (key: string, value: unknown) =>
     'INSERT INTO platform_settings (key, value, updated_at) VALUES ($1, $2, now()) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
     [key, JSON.stringify(value)],
   )
-/** An application of somebody new. */
+/** Submits an application with a new address. */
 async function applied(more: object = {}) {
   const email = `ada${++nth}@lovelace.test`
   const sent = { name: 'Ada Lovelace', email, company: 'Engines', message: 'We compute.', ...more }
@@ -24,7 +24,7 @@ async function applied(more: object = {}) {
   const [{ id }] = await world.sql('SELECT id FROM beta_applications WHERE uuid = $1', [body.data.uuid])
   return { id: Number(id), uuid: body.data.uuid as string, email }
 }
-/** The token of a new invitation. */
+/** Invites an applicant and returns the token. */
 async function invited(id: number) {
   const { status, body } = await admin.post(`/beta-applications/${id}/invite`)
   assert.equal(status, 200, JSON.stringify(body))

@@ -1,4 +1,4 @@
-/** Who applied for the founding beta, and how far each has come. */
+/** Demo applicants for the founding beta, at different stages. */
 import { defineDemo } from '#kernel/demo/parts.ts'
 import { randomSecret, sha256 } from '#kernel/secrets/secrets.ts'
 import { plusSeconds } from '#kernel/values/time.ts'

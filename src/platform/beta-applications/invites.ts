@@ -1,4 +1,4 @@
-/** What an invitation's link is good for. */
+/** Checks and redeems invitation links. */
 import type { z } from 'zod'
 import type { BaseCtx } from '#kernel/context.ts'
 import { sha256 } from '#kernel/secrets/secrets.ts'
@@ -14,7 +14,7 @@ const byToken = (ctx: BaseCtx, token: string) =>
 const working = (ctx: BaseCtx, token: string) =>
   byToken(ctx, token).where('i.expires_at', '>', ctx.now).where('a.status', '=', 'invited').select('a.id')
 
-/** What whoever has a link may know of it (CEN-58). Looking uses nothing up. */
+/** Returns what the holder of a link may see (CEN-58). Doesn't use the link up. */
 export async function previewInvite(ctx: BaseCtx, token: string): Promise<z.input<typeof Invite>> {
   const found = await byToken(ctx, token)
     .select(['a.status', 'i.expires_at', 'a.email', 'a.name', 'a.company', 'a.message'])
@@ -27,10 +27,13 @@ export async function previewInvite(ctx: BaseCtx, token: string): Promise<z.inpu
   return { valid: open && !over, expired: open && over, activated: status === 'activated', ...applicant }
 }
 
-/** Whether somebody may register by this link. */
+/** Returns whether a link permits a registration. */
 export const admits = async (ctx: BaseCtx, token: string) => (await working(ctx, token).executeTakeFirst()) !== undefined
 
-/** Uses an invitation up: its application is activated. False when it doesn't admit; of two at once it admits one. */
+/**
+ * Redeems an invitation and activates its application. Returns false if the link is invalid; of two concurrent calls, one
+ * succeeds.
+ */
 export async function redeemInvite(ctx: BaseCtx, token: string): Promise<boolean> {
   const application = await working(ctx, token).forUpdate('a').executeTakeFirst()
   if (!application) return false

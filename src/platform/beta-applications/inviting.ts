@@ -1,4 +1,4 @@
-/** Inviting: a link that lets somebody register a workspace, also while registration is closed. Only its hash is stored. */
+/** Invitations: links that permit registering a workspace even while registration is closed. Only their hashes are stored. */
 
 import { type BaseCtx, inPublic, originOf, type PlatformCtx, type Services } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
@@ -15,12 +15,18 @@ import { type Application, endInvites, saveApplication, showApplication } from '
 
 const DAY = 24 * 3600
 
-/** Links of an application that work at a time: who asks for more gets none, so that a stranger's questions fill no letter box. */
+/**
+ * Maximum number of valid links of an application. Beyond it no further link is sent, so that strangers can't flood a mailbox
+ * with requests.
+ */
 const MAX_LINKS = 5
-/** How long an expired link still says that it has expired. */
+/** Time for which an expired link is still recognised as expired. */
 const REMEMBERED_DAYS = 30
 
-/** Invites an applicant; a new link replaces earlier ones (CEN-64). 422 once the application has become a workspace (CEN-65). */
+/**
+ * Invites an applicant. A new link replaces earlier ones (CEN-64). 422 if the application has already become a workspace
+ * (CEN-65).
+ */
 export async function invite(ctx: PlatformCtx, application: Application) {
   if (application.status === 'activated') throw invalid({ beta_application: 'This application has become a workspace already.' })
   await endInvites(ctx, application.id)
@@ -29,7 +35,7 @@ export async function invite(ctx: PlatformCtx, application: Application) {
   return { ...JSON.parse((await showApplication(ctx, application.id)).text), invite_url }
 }
 
-/** Sends the applicant at an address another link, when they are invited. Earlier ones go on working. */
+/** Sends an invited applicant another link. Earlier links stay valid. */
 export const resendInvite = (services: Services, { email }: { email: string }) =>
   inPublic(originOf(services), 'write', async (ctx) => {
     const application = await ctx.tx
@@ -52,7 +58,7 @@ async function workingLinks(ctx: BaseCtx, applicationId: number) {
   return working
 }
 
-/** Makes a link and mails it. Answers the link. */
+/** Creates a link and mails it. Returns the link. */
 async function sendInvite(ctx: BaseCtx, { id, name, email }: Application): Promise<string> {
   const expires_at = plusSeconds(ctx.now, (await platformSetting(ctx, 'founding_beta_invite_ttl_days')) * DAY)
   const token = randomSecret()

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineJob } from '#kernel/jobs/job.ts'
 import { resendInvite } from './inviting.ts'
 
-/** A job, so that the question takes as long for an unknown address as for an invited one. */
+/** Runs as a job, so that the response time doesn't reveal whether an address is invited. */
 export const resend = defineJob({
   name: 'beta-applications-resend',
   data: z.object({ email: z.string() }),

@@ -1,6 +1,6 @@
 import { type AuditEventNames, defineModule, type PermissionNames } from '#kernel/modules/module.ts'
 
-/** CEN-53. Inviting is a change. */
+/** CEN-53. Inviting requires the permission to update. */
 const permissions = {
   list: 'See who applied for the beta',
   read: 'See an application',

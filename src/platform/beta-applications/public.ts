@@ -1,2 +1,2 @@
-/** Registering by an invitation. */
+/** Registration with an invitation. */
 export { admits, redeemInvite } from './invites.ts'

@@ -8,7 +8,7 @@ import { Applied, Apply, BetaApplication, ChangeApplication, Invite, InvitedAppl
 
 const { get, post, patch } = platform
 
-/** CEN-57. */
+/** Rate limits by IP address (CEN-57). */
 const byIp = (name: string, points: number) => limiter({ name, points, seconds: 60, by: 'ip' })
 const intake = byIp('beta-applications', 10)
 const preview = byIp('beta-invite-preview', 60)

@@ -10,7 +10,7 @@ export const Applied = z.object({ uuid: z.uuid() })
 export const Resend = z.object({ email: email() })
 export const ChangeApplication = z.object({ status: choice(STATUSES).optional(), internal_notes: optionalText(10_000) })
 
-/** Withdrawn and used invitations are neither active nor expired. */
+/** State of an open invitation. Withdrawn and used invitations are neither active nor expired. */
 const invited = (is: 'active' | 'expired') =>
   computed(z.boolean(), ({ ctx, table }) => {
     const open = sql`${sql.ref(`${table}.invite_expires_at`)} > ${ctx.now}`

@@ -1,4 +1,4 @@
-/** What a workspace has to its credit in a currency. The account's row is the lock of everything that it owes. */
+/** Credit of a workspace in a currency. The account's row is the lock for all of the workspace's debts in that currency. */
 import type { Selectable } from 'kysely'
 import type { BaseCtx } from '#kernel/context.ts'
 import { decimal } from '#kernel/values/money.ts'
@@ -7,7 +7,7 @@ import type { BillingAccounts, LedgerCredits } from './tables.ts'
 
 export type Account = Selectable<BillingAccounts>
 
-/** Locks the account until the transaction ends, before anything else of it is locked; makes it where there is none. */
+/** Locks an account until the transaction ends, creating it if necessary. Must be the first lock taken. */
 export const lockAccount = ({ tx }: BaseCtx, tenant_id: number, currency: string): Promise<Account> =>
   tx
     .insertInto('billing_accounts')
@@ -16,7 +16,7 @@ export const lockAccount = ({ tx }: BaseCtx, tenant_id: number, currency: string
     .returningAll()
     .executeTakeFirstOrThrow()
 
-/** The account of the same workspace in a currency, locked too. */
+/** Returns the same workspace's account in another currency, locked. */
 export const accountIn = async (ctx: BaseCtx, account: Account, currency: string): Promise<Account> =>
   account.currency === currency ? account : lockAccount(ctx, account.tenant_id, currency)
 
@@ -25,11 +25,11 @@ interface Credit {
   reason: LedgerCredits['reason']
   subscription_id?: number
   payment_id?: number
-  /** Which billed the days that aren't used. */
+  /** Invoice that billed the unused days. */
   invoice_id?: number
 }
 
-/** Gives an amount to a locked account's credit, and pays open invoices with it at once. Nothing is given for nothing. */
+/** Adds an amount to a locked account's credit and pays open invoices with it. Ignores amounts of 0 or less. */
 export async function giveCredit(ctx: BaseCtx, { tenant_id, currency }: Account, credit: Credit) {
   if (decimal(credit.amount).lte(0)) return
   await ctx.tx
@@ -40,7 +40,7 @@ export async function giveCredit(ctx: BaseCtx, { tenant_id, currency }: Account,
   await payFromCredit(ctx, account)
 }
 
-/** Pays the open invoices of a locked account from its credit, the oldest first, as far as it reaches. */
+/** Pays a locked account's open invoices from its credit, oldest first, as far as it suffices. */
 export async function payFromCredit(ctx: BaseCtx, { tenant_id, currency, credit }: Account) {
   let left = decimal(credit)
   if (left.lte(0)) return

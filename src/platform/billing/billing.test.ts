@@ -15,7 +15,7 @@ before(async () => {
   tasks = await world.price('tasks', 10, 100)
 })
 
-// What one test has sold is not renewed in the next one's months.
+// Subscriptions of one test must not be renewed in the next.
 afterEach(() =>
   world.sql(`WITH s AS (UPDATE module_subscriptions SET status = 'cancelled' WHERE status IN ('trialing', 'active', 'past_due'))
     UPDATE ledger_invoices SET next_attempt_at = NULL, failing_since = NULL`),
@@ -188,15 +188,15 @@ describe('charges', () => {
   it('whose answers are lost, or whose worker is, are looked up and never made twice', async () => {
     world.clock.set('2027-07-01T10:00:00Z')
     const { id } = await firm('pm_lost')
-    stripe.loseAnswers = 99 // the charge is made, and nobody hears of it
+    stripe.loseAnswers = 99 // the charge is made, but its reply is lost
     await world.install(id, leads)
     await world.runDue()
     stripe.loseAnswers = 0
     stripe.events.length = 0
     assert.deepEqual([chargesOf(id).length, totals(await invoicesOf(id))], [1, [[30, 'open']]])
-    await world.runAt('2027-07-01T10:05:00Z') // another worker's lease
+    await world.runAt('2027-07-01T10:05:00Z') // the lease of another worker
     assert.deepEqual(totals(await invoicesOf(id)), [[30, 'open']])
-    await world.runAt('2027-07-03T10:00:00Z') // Stripe has long forgotten the idempotency key
+    await world.runAt('2027-07-03T10:00:00Z') // Stripe no longer knows the idempotency key
     assert.deepEqual([chargesOf(id).length, totals(await invoicesOf(id))], [1, [[30, 'paid']]])
 
     const { id: other } = await firm('pm_late')
@@ -250,9 +250,9 @@ describe('charges', () => {
       id: `evt_refund${n}`,
       data: { object: { ...charge, amount_refunded } },
     }))
-    const events = [...refunds, ...stripe.events.splice(0)].reverse() // the newest first
+    const events = [...refunds, ...stripe.events.splice(0)].reverse() // newest first
     const turnTo = (mode: string) => world.sql(`UPDATE payment_gateways SET mode = $1 WHERE code = 'stripe'`, [mode])
-    await turnTo('live') // meanwhile
+    await turnTo('live') // changed in between
     await world.deliver([...events, ...events])
     await turnTo('sandbox')
     const [log] = await world.sql('SELECT action, mode, is_success FROM payment_gateway_logs ORDER BY id DESC LIMIT 1')
@@ -391,7 +391,7 @@ describe('a change of the catalogue', () => {
     await admin.put(`/module-subscriptions/${subscribed}`, { billing_cycle: 'yearly' })
     await world.price('contracts', 15000, 150_000, 'JPY')
     await world.setting('proration_mode', 'prorate')
-    world.clock.set('2027-09-01T10:00:00Z') // it is due, and no job has renewed it
+    world.clock.set('2027-09-01T10:00:00Z') // due, but not yet renewed by a job
     assert.equal((await admin.post(`/module-subscriptions/${subscribed}/cancel`, { immediately: true })).status, 200)
     const credits = await world.sql('SELECT currency, amount::float FROM ledger_credits WHERE tenant_id = $1', [id])
     assert.deepEqual(credits, [{ currency: 'JPY', amount: 150_000 }])
@@ -447,7 +447,7 @@ describe('parts of periods', () => {
     )
     world.clock.set('2027-08-21T10:00:00Z')
     await admin.post(`/module-subscriptions/${second.id}/cancel`, { immediately: true })
-    // 11 of 21 days of 6.77, taken off the next invoice
+    // 11 of 21 days of 6.77, deducted from the next invoice
     await world.runAt('2027-09-01T10:00:00Z')
     const next = (await invoicesOf(id)).at(-1)
     assert.deepEqual([next.lines.length, next.total, next.amount_paid, next.status], [1, 30, 30, 'paid'])
@@ -499,7 +499,7 @@ describe('parts of periods', () => {
     const { id: subscribed } = await world.install(id, leads)
     await world.install(id, tasks)
     await world.runDue()
-    // 30.00 and 10.00 on two invoices; the first is given back but for 18.00
+    // 30.00 and 10.00 on two invoices; the first is refunded except for 18.00
     const [{ id: paid, atrium_payment }] = await world.sql(
       `SELECT p.reference AS id, p.uuid AS atrium_payment FROM ledger_payments p JOIN ledger_invoices i ON i.tenant_id = p.tenant_id AND i.id = p.invoice_id
        WHERE p.tenant_id = $1 AND i.total = 30`,
@@ -511,7 +511,7 @@ describe('parts of periods', () => {
     await world.deliver([event])
     world.clock.set('2027-08-17T10:00:00Z')
     await admin.post(`/module-subscriptions/${subscribed}/cancel`, { immediately: true })
-    // 15 of 31 days of 30.00 are 14.52, of which 12.00 are back already
+    // 15 of 31 days of 30.00 are 14.52, of which 12.00 are already refunded
     const [{ credit }] = await world.sql('SELECT credit::text FROM billing_accounts WHERE tenant_id = $1', [id])
     assert.equal(credit, '2.5200')
   })
@@ -573,7 +573,7 @@ describe('parts of periods', () => {
 })
 
 describe('a workspace for which something always fails', () => {
-  /** Two of the same, of which the first one's rows are refused while the work is done. */
+  /** Runs work with two equal workspaces. Writes of the first one's rows fail meanwhile. */
   async function refusingFirst(
     { event, table, when = 'true' }: { event: 'INSERT' | 'UPDATE'; table: string; when?: string },
     work: (refused: number, other: number) => Promise<void>,

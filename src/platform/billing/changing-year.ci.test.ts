@@ -1,7 +1,7 @@
 /**
- * A year in which everything about billing changes: prices and currencies of the catalogue, cycles, what is billable, gateways, refunds, workspaces
- * that are archived and erased. All of it through the platform's API and Stripe's webhooks; afterwards SQL works out from the catalogue's history
- * what the ledger must hold.
+ * Simulates a year in which everything about billing changes: prices and currencies of the catalogue, cycles, billable modules,
+ * gateways, refunds, archived and erased workspaces. Changes are made through the platform's API and Stripe's webhooks. SQL then
+ * derives the expected ledger from the catalogue's history.
  */
 // CI stage: billing
 import assert from 'node:assert/strict'
@@ -16,7 +16,7 @@ const WORKSPACES = 12
 const KEYS = ['leads', 'tasks', 'projects', 'invoices', 'vendors', 'products']
 const WEEKS = 53
 const DAY = 86_400_000
-/** What a month costs about, by currency, and the smallest coin that Stripe takes of it. */
+/** Typical monthly price by currency, its decimals, and Stripe's units. */
 const CURRENCIES: Record<string, { price: number; decimals: number; units: number }> = {
   USD: { price: 30, decimals: 2, units: 100 },
   EUR: { price: 27, decimals: 2, units: 100 },
@@ -29,7 +29,7 @@ const { stripe } = world
 let admin: Client = world.admin
 after(() => stripe.close())
 
-/** A linear congruential generator: a failure can be had again. */
+/** Linear congruential generator, so that failures can be reproduced. */
 let state = Number(process.env.BILLING_SEED ?? 20_271_123)
 const random = () => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648
 const whole = (most: number) => Math.floor(random() * most)
@@ -44,14 +44,17 @@ const modules = new Map<string, number>()
 const refunded = new Map<string, number>()
 let erased = 0
 
-/** Done, or refused for what it is: a 422 or 404 that the year made impossible. */
+/** Accepts success, or a rejection because an earlier change made the request impossible: 422, 404 or 400. */
 async function tryTo(reply: Promise<{ status: number; body: { message: string } }>) {
   const { status, body } = await reply
   assert.ok(status < 300 || status === 422 || status === 404 || status === 400, `${status} ${body?.message}`)
   return status < 300
 }
 
-/** Sells a module otherwise from now on, and writes it into the history that the ledger is judged by. */
+/**
+ * Changes a module's price, currency and whether it is billable, and records that in the history that the ledger is checked
+ * against.
+ */
 async function sellAt(key: string, currency: string, isBillable = true) {
   const { price, decimals } = CURRENCIES[currency]!
   const monthly = Number((price * (0.5 + random())).toFixed(decimals))
@@ -81,7 +84,7 @@ async function refundSomething() {
   const done = [...stripe.intents.values()].filter(({ id, status }) => status === 'succeeded' && !refunded.has(id))
   const intent = pick(done)
   if (!intent) return
-  // Three decimals are sent with a last digit of 0.
+  // Amounts with three decimals must end with a 0.
   const amount_refunded =
     random() < 0.5 ? intent.amount : Math.max(1, Math.floor(intent.amount / 20)) * (intent.currency === 'kwd' ? 10 : 1)
   if (amount_refunded > intent.amount) return
@@ -100,7 +103,7 @@ async function refundSomething() {
   ])
 }
 
-/** One thing that somebody does in that week. */
+/** Makes one random change of the week. */
 async function somethingHappens() {
   const firm = pick(firms.filter(({ closed }) => !closed))
   const id = await liveSubscription(firm)
@@ -121,7 +124,7 @@ async function somethingHappens() {
   else if (firms.filter(({ closed }) => closed).length < 5) firm.closed = await tryTo(admin.post(`/tenants/${firm.id}/archive`))
 }
 
-/** Sessions end after a year of the real calendar, which the clock is ahead of. */
+/** Renews the session: it expires by the real calendar, which the test clock is ahead of. */
 async function signInAnew() {
   const { token } = await inPublic(originOf(world.services), 'write', (ctx) =>
     issueToken(ctx, { tenant_id: null, user_id: world.admin.id }, 'test', 365 * 86_400),
@@ -176,12 +179,12 @@ before(async () => {
   await world.drain()
 })
 
-/** No row of a query that looks for what must not be. */
+/** Asserts that a query for violations returns no row. */
 async function none(sql: string, ...values: unknown[]) {
   assert.deepEqual((await world.sql(sql, values)).slice(0, 3), [])
 }
 
-/** Lines with their currency, the first of their term, and the catalogue's terms when that began. */
+/** Lines with their currency, the first line of their term, and the catalogue's terms when that term began. */
 const LINES = `
   WITH lines AS (
     SELECT l.*, i.currency, i.issued_at, first_value(i.issued_at) OVER term AS sold_at, row_number() OVER term AS nth
@@ -275,7 +278,7 @@ describe('after a year of changes', () => {
 
   it('monthly recurring revenue is what the running terms were sold for', async () => {
     const told = await onPlatform(originOf(world.services), systemOperator, 'read', recurringRevenue)
-    // What became free and is cancelled has a period, in which it ends, and a price of 0.
+    // A module that became free and is cancelled has a period, in which it ends, and a price of 0.
     const rows = await world.sql(`
       ${LINES}, running AS (
         SELECT DISTINCT ON (s.tenant_id, s.id) j.currency, j.billing_cycle, j.price FROM module_subscriptions s

@@ -1,6 +1,6 @@
 /**
- * Paying by link: the workspace pays an open invoice on the provider's page, and its means of payment is kept for renewals. The page is
- * a pending payment like a charge, so that the two never happen at once.
+ * Payment by link: the workspace pays an open invoice on the provider's page, and its payment method is stored for renewals. The
+ * page is a pending payment, like a charge, so that both never happen at once.
  */
 import type { Selectable } from 'kysely'
 import type { PublicCtx, PublicSteps } from '#kernel/context.ts'
@@ -22,20 +22,20 @@ import type { LedgerInvoices } from './tables.ts'
 
 type Invoice = Selectable<LedgerInvoices>
 
-/** Seconds in which a page that was opened before is offered again. */
+/** Time in seconds for which an existing page is reused. */
 const REUSE_SECONDS = 3000
 
-/** What there is to be said of an invoice by its link, or the provider's page. */
+/** Public data of an invoice by its link, or the provider's page. */
 export interface Opened {
   invoice: Pick<Invoice, 'number' | 'status'>
   url?: string
-  /** Where whoever came back from the page may open it again. */
+  /** Address to open the page again, for a user who returned from it. */
   again?: string
 }
 
 /**
- * Opens the provider's page of an invoice. 404 for a link that is not ours, 409 while a charge is under way. Nothing is opened for an
- * invoice that is settled, whose gateway has no pages, or for whoever comes back from one; nor for HEAD, which gives no address of a page.
+ * Opens the provider's payment page of an invoice. 404 for an invalid link, 409 while a charge is pending. No page is opened for
+ * a settled invoice, a gateway without pages, a user who returns from a page, or a HEAD request.
  */
 export async function openPaymentPage(steps: PublicSteps, token: string, returned: boolean): Promise<Opened> {
   const { invoice, row, known } = await steps.read((ctx) => look(ctx, token))
@@ -83,7 +83,7 @@ async function look(ctx: PublicCtx, token: string): Promise<{ invoice: Invoice; 
 const invoices = ({ tx }: PublicCtx, { tenant_id, id }: { tenant_id: number; id: number }) =>
   tx.selectFrom('ledger_invoices').selectAll().where('tenant_id', '=', tenant_id).where('id', '=', id)
 
-/** The page that is open already, or a new pending payment for one; nothing when the invoice was settled meanwhile. */
+/** Returns the existing page or a new pending payment; no payment if the invoice was settled meanwhile. */
 async function begin(
   ctx: PublicCtx,
   { tenant_id, id }: Invoice,
@@ -123,14 +123,14 @@ async function begin(
     .executeTakeFirstOrThrow()
   await ctx.tx
     .updateTable('ledger_invoices')
-    .set({ next_attempt_at: plusSeconds(ctx.now, PAGE_SECONDS) }) // when the page is looked after
+    .set({ next_attempt_at: plusSeconds(ctx.now, PAGE_SECONDS) }) // when the page's result is checked
     .where('tenant_id', '=', tenant_id)
     .where('id', '=', id)
     .execute()
   return { payment, price }
 }
 
-/** What the provider calls the one thing that an invoice is about. */
+/** Returns the provider's price id of an invoice with a single line. */
 async function mappedPrice(ctx: PublicCtx, { tenant_id, id }: Invoice, row: GatewayRow) {
   const lines = await ctx.tx
     .selectFrom('ledger_lines')

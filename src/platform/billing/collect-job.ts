@@ -3,7 +3,7 @@ import { eachPart } from '#kernel/jobs/one-by-one.ts'
 import { collectDue } from './collecting.ts'
 import { mailInvoices } from './mailing.ts'
 
-/** Mails and collects invoices: every minute, and at once when some were issued. */
+/** Mails and collects invoices: every minute, and at once after new ones were issued. */
 export const collect = defineJob({
   name: 'billing-collect',
   schedule: '* * * * *',

@@ -1,6 +1,6 @@
 /**
- * Collecting what is due. The provider is asked between transactions, under the uuid of a payment that is pending by then. Whoever finds
- * a pending payment later, because its answer or its worker was lost, asks the provider what became of it: nothing is charged twice.
+ * Collects due invoices. The provider is called between transactions, with the uuid of a stored pending payment. If the reply or
+ * the worker is lost, the payment's state is queried later: nothing is charged twice.
  */
 import { type Services, writeAsSystem } from '#kernel/context.ts'
 import { oneByOne } from '#kernel/jobs/one-by-one.ts'
@@ -12,7 +12,7 @@ import { settle } from './settlement.ts'
 
 const AT_ONCE = 8
 
-/** Collects what is due, batch by batch, until nothing is. */
+/** Collects due invoices, batch by batch, until there are none. */
 export async function collectDue(services: Services, signal?: AbortSignal) {
   const each = oneByOne(services, 'an invoice that nothing can be charged for could not be noted as failed')
   while (!signal?.aborted) {
@@ -34,7 +34,7 @@ export async function collectDue(services: Services, signal?: AbortSignal) {
   each.end()
 }
 
-/** Asks for one payment. When it is not certain what came of it, it stays pending until the lease ends, and is then looked up. */
+/** Requests one payment. If the result is uncertain, it stays pending until the lease ends and is then queried. */
 async function collect(services: Services, asked: Asked) {
   try {
     const news = await ask(services, asked)

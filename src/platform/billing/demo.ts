@@ -1,6 +1,6 @@
 /**
- * A year and a half of the ledger, as the engine itself would have written it: trials, renewals on their days, invoices that were paid,
- * once late, once from credit. The latest is still open, and nobody is asked for it by itself.
+ * Demo ledger of 18 months, as the billing engine would have written it: trials, renewals on their days, invoices paid on time,
+ * late, or from credit. The latest invoice is open and isn't collected automatically.
  */
 import { sql } from 'kysely'
 import type { PlatformCtx } from '#kernel/context.ts'
@@ -14,7 +14,7 @@ import { bringUpToDate } from './renewals.ts'
 
 const TRIAL_DAYS = 14
 const DAY = 24 * 3600
-/** Younger invoices are still to be paid. */
+/** Age in days below which demo invoices are open. */
 const OPEN_DAYS = 31
 
 export default defineDemo({
@@ -37,9 +37,9 @@ export default defineDemo({
   },
 })
 
-/** What is sold and was given for nothing so far becomes a trial of the day on which it was installed. */
+/** Converts free subscriptions of modules with a price to trials that began on the day of installation. */
 async function beginTrials(ctx: PlatformCtx, tenantIds: number[]) {
-  // Not created_at::date: a cluster updates by nothing that depends on the session's timezone.
+  // Not created_at::date: a cluster rejects updates with values that depend on the session's time zone.
   const installed = sql`(s.created_at at time zone 'UTC')::date`
   const { rows } = await sql<{ tenant_id: number; currency: string }>`
     update module_subscriptions s set source = 'purchased', price = m.monthly_price, currency = m.currency, status = 'trialing',
@@ -50,7 +50,7 @@ async function beginTrials(ctx: PlatformCtx, tenantIds: number[]) {
   for (const { tenant_id, currency } of rows) await lockAccount(ctx, tenant_id, currency)
 }
 
-/** Accounts that are billed on a day, with how often they were. */
+/** Returns the accounts to bill on a day, with the number of their invoices. */
 async function dueOn({ tx }: PlatformCtx, tenantIds: number[], day: string) {
   const { rows } = await sql<{ tenant_id: number; currency: string; billed: number }>`
     select a.tenant_id, a.currency, (select count(*)::int from ledger_invoices i where i.tenant_id = a.tenant_id) as billed
@@ -70,7 +70,10 @@ async function nextDay({ tx }: PlatformCtx, tenantIds: number[]) {
   return day
 }
 
-/** Pays what a workspace was just billed, by card, unless that was lately. One was refused first, and paid three days later. */
+/**
+ * Pays a workspace's new invoice by card, unless it is recent. If `isLate`, the charge was refused first and paid three days
+ * later.
+ */
 async function pay(
   ctx: PlatformCtx,
   { random }: PlatformPlan,

@@ -1,17 +1,17 @@
-/** What the platform earns. Figures are of one currency: amounts in others are not added up, nor converted. */
+/** Revenue figures. Each is in one currency: other currencies are neither added nor converted. */
 import { sql } from 'kysely'
 import type { BaseCtx } from '#kernel/context.ts'
 import { decimal, minorUnits, roundTo } from '#kernel/values/money.ts'
 import { type Cycle, dayOf } from './periods.ts'
 
-/** How much of an invoice's payments was refunded, at most what it was issued for; the invoice is in scope under this name. */
+/** SQL expression: refunded part of an invoice, at most its total. `invoice` is its alias in scope. */
 export const refundedOf = (invoice: string) =>
   sql<string>`select least(coalesce(sum(p.amount_refunded), 0), ${sql.ref(`${invoice}.total`)}) from ledger_payments p
     where p.tenant_id = ${sql.ref(`${invoice}.tenant_id`)} and p.invoice_id = ${sql.ref(`${invoice}.id`)} and p.amount_refunded > 0`
 
 /**
- * Monthly recurring revenue by currency: what active, billed subscriptions cost in a month, a year counted as twelve. Workspaces that
- * are archived or deleted aren't billed, nor are modules that aren't billable any more: they don't count.
+ * Returns the monthly recurring revenue by currency: the monthly cost of active, billed subscriptions, a year counted as twelve
+ * months. Archived or deleted workspaces and modules that are no longer billable don't count, because they aren't billed.
  */
 export async function recurringRevenue({ tx }: BaseCtx): Promise<{ currency: string; mrr: string }[]> {
   const { rows } = await sql<{ currency: string; billing_cycle: Cycle; price: string }>`
@@ -34,15 +34,15 @@ export async function recurringRevenue({ tx }: BaseCtx): Promise<{ currency: str
   })
 }
 
-/** The last twelve months up to now, `YYYY-MM`, the oldest first. */
+/** Returns the last twelve months including the current one, `YYYY-MM`, oldest first. */
 export const lastMonths = (now: string): string[] => {
   const month = Temporal.PlainYearMonth.from(dayOf(now).slice(0, 7))
   return Array.from({ length: 12 }, (_, n) => month.subtract({ months: 11 - n }).toString())
 }
 
 /**
- * What was billed in each of the last twelve months, in one currency: without tax, without what was written off, and without what was
- * refunded since or credited for unused days, which are taken from the month of the invoice. Months without are 0.
+ * Returns the amounts billed in the last twelve months in one currency, without tax and write-offs. Refunds and credits for
+ * unused days reduce the month of their invoice. Months without invoices are 0.
  */
 export async function billedByMonth({ tx, now }: BaseCtx, currency: string): Promise<{ month: string; amount: number }[]> {
   const months = lastMonths(now)

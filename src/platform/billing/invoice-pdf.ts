@@ -1,4 +1,4 @@
-/** A ledger invoice on paper. It prints what is stored and computes nothing. */
+/** PDF of a ledger invoice. Prints stored values and computes nothing. */
 import type { Selectable } from 'kysely'
 import type { BaseCtx } from '#kernel/context.ts'
 import { readPlatformSettings } from '#kernel/modules/platform-settings.ts'
@@ -10,7 +10,10 @@ import type { LedgerInvoices } from './tables.ts'
 
 const LABELS = { open: 'Open', paid: 'Paid', uncollectible: 'Uncollectible' }
 
-/** What the PDF of an invoice shows, read now; it is drawn later, by the template of customers' invoices. */
+/**
+ * Returns the render specification of an invoice's PDF with its current data. It is rendered later, with the template of customer
+ * invoices.
+ */
 export async function invoicePdf(ctx: BaseCtx, invoice: Selectable<LedgerInvoices>): Promise<PdfSpec> {
   const { tenant_id, id, currency } = invoice
   const [issuer, lines] = await Promise.all([

@@ -1,4 +1,4 @@
-/** Issuing invoices (BIL-05): one for each workspace and currency of a batch, numbered without gaps, many in one statement. */
+/** Issues invoices (BIL-05): one per workspace and currency of a batch, numbered without gaps, many in one statement. */
 import { sql } from 'kysely'
 import type { BaseCtx } from '#kernel/context.ts'
 import { platformSetting } from '#kernel/modules/platform-settings.ts'
@@ -6,17 +6,18 @@ import { type Decimal, decimal } from '#kernel/values/money.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 import { gatewayOfNewInvoices } from '#platform/payment-gateways/public.ts'
 
-/** Days in which an invoice is to be paid. */
+/** Payment term in days. */
 const TERM_DAYS = 14
 const DAY = 86_400
 
+/** Period of a subscription to bill. */
 export interface Line {
   tenant_id: number
   currency: string
   subscription_id: number
   term: number
   module_id: number
-  /** The module's name. */
+  /** Name of the module. */
   description: string
   billing_cycle: string
   period_start: string
@@ -25,8 +26,9 @@ export interface Line {
 }
 
 /**
- * Issues the invoices of these lines and gives their numbers. The accounts are locked, and the counter of the numbers is from here to
- * the commit: nothing slow may follow. A unique constraint refuses a period that was billed before. Nothing is issued for nothing.
+ * Issues the invoices of these lines and returns their numbers. The accounts must be locked. The number counter stays locked
+ * until the commit, so nothing slow may follow. A unique constraint rejects periods that were billed before. Groups with a total
+ * of 0 get no invoice.
  */
 export async function issueInvoices(ctx: BaseCtx, lines: Line[]): Promise<string[]> {
   const groups = [...Map.groupBy(lines, ({ tenant_id, currency }) => `${tenant_id} ${currency}`).values()]

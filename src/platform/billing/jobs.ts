@@ -1,4 +1,4 @@
-/** The billing engine's clockwork. Each job takes what is due, however much that is and however late it comes. */
+/** Scheduled billing jobs. Each processes everything that is due, whatever the amount or delay. */
 import { defineJob } from '#kernel/jobs/job.ts'
 import { eachPart } from '#kernel/jobs/one-by-one.ts'
 import { collect } from './collect-job.ts'

@@ -1,4 +1,4 @@
-/** Whose turn it is to be charged: invoices are leased to a worker, each with a pending payment that is stored before anybody is asked. */
+/** Leases due invoices to a worker, each with a pending payment that is stored before the provider is called. */
 import { type Selectable, sql } from 'kysely'
 import type { BaseCtx } from '#kernel/context.ts'
 import { byWorkspace, lockAcross } from '#kernel/tenancy/across.ts'
@@ -13,11 +13,14 @@ import {
 } from '#platform/payment-gateways/public.ts'
 import type { LedgerInvoices, LedgerPayments } from './tables.ts'
 
-/** Invoices of one lease. They are asked for several at once, so that the last one's turn comes long before the lease ends. */
+/**
+ * Maximum number of invoices per lease. Several are requested in parallel, so that the last one is done long before the lease
+ * ends.
+ */
 const BATCH = 24
 const LEASE_SECONDS = 600
 const DAY = 86_400
-/** How long a customer may take on the provider's page, and a little more. */
+/** Maximum time for a customer on the provider's page, with some margin. In seconds. */
 export const PAGE_SECONDS = 4200
 
 type Invoice = Pick<
@@ -26,7 +29,7 @@ type Invoice = Pick<
 >
 export type Payment = Selectable<LedgerPayments>
 
-/** A payment to ask a provider for: a new one, or one whose answer is lost. */
+/** Payment to request from a provider: a new one, or one whose reply was lost. */
 export interface Asked {
   row: GatewayRow
   payment: Payment
@@ -38,11 +41,11 @@ export interface Asked {
 interface Leased {
   found: number
   asked: Asked[]
-  /** Overdue, and there is nothing to charge. */
+  /** Overdue invoices without a payment method. */
   unpayable: Invoice[]
 }
 
-/** The next invoices whose turn has come, with a pending payment each. */
+/** Leases the next due invoices, each with a pending payment. */
 export async function lease(ctx: BaseCtx): Promise<Leased> {
   const invoices = await lockAcross(ctx, async (within, lock) => {
     const { rows } = await sql<Invoice>`
@@ -88,13 +91,13 @@ interface Known {
   customer: Customer | undefined
 }
 
-/** What is to be done about an invoice now, and when it is looked at again if nothing comes of that. */
+/** Returns the action for an invoice, and when it is due again if the action has no result. */
 function planOf(
   { now }: BaseCtx,
   { invoice, row, before, customer }: Known,
 ): { plan: 'charge' | 'look up' | 'fail' | 'wait'; again: string | null } {
   const leased = plusSeconds(now, LEASE_SECONDS)
-  if (!row) return { plan: 'wait', again: plusSeconds(now, DAY) } // until the gateway can be used again
+  if (!row) return { plan: 'wait', again: plusSeconds(now, DAY) } // until the gateway is usable again
   if (before) {
     const patience = before.kind === 'checkout' ? PAGE_SECONDS : 0
     const until = plusSeconds(before.created_at, patience)
@@ -103,7 +106,7 @@ function planOf(
   }
   if (invoice.status !== 'open') return { plan: 'wait', again: null }
   if (customer?.payment_method) return { plan: 'charge', again: leased }
-  // Nothing to charge yet: the workspace has until the due date to pay by the link in its mail.
+  // Nothing to charge: the workspace may pay by the mailed link until the due date.
   return now < invoice.due_at ? { plan: 'wait', again: invoice.due_at } : { plan: 'fail', again: leased }
 }
 
@@ -118,7 +121,7 @@ async function postpone(ctx: BaseCtx, planned: { invoice: Invoice; again: string
   })
 }
 
-/** By workspace and invoice: a pending payment of what is owed. */
+/** Inserts pending payments of the balances. Returns them by workspace and invoice. */
 async function insertPayments({ tx, now }: BaseCtx, charged: { invoice: Invoice; mode: Mode }[]): Promise<Map<string, Payment>> {
   if (!charged.length) return new Map()
   const made = await tx
@@ -142,7 +145,7 @@ async function insertPayments({ tx, now }: BaseCtx, charged: { invoice: Invoice;
   return new Map(made.map((payment) => [`${payment.tenant_id} ${payment.invoice_id}`, payment]))
 }
 
-/** A payment as the provider is asked for it. */
+/** Returns a payment as a request to the provider. */
 export const chargeOf = ({ uuid, tenant_id, amount, currency, created_at }: Payment, number: string): Charge => ({
   uuid,
   tenant_id,

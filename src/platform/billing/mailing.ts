@@ -1,4 +1,4 @@
-/** What a workspace is told of its invoices, by mail to its own address. */
+/** Billing mails to workspaces' addresses. */
 import { type Selectable, type SqlBool, sql } from 'kysely'
 import type { BaseCtx, Services } from '#kernel/context.ts'
 import { batchByBatch } from '#kernel/jobs/one-by-one.ts'
@@ -17,7 +17,7 @@ const BATCH = 50
 
 type Invoice = Selectable<LedgerInvoices>
 
-/** Mails the invoices that were issued, each once, batch by batch. */
+/** Mails each new invoice once, batch by batch. */
 export const mailInvoices = (services: Services, signal?: AbortSignal) =>
   batchByBatch<Invoice>(services, {
     size: BATCH,
@@ -28,7 +28,7 @@ export const mailInvoices = (services: Services, signal?: AbortSignal) =>
     signal,
   })
 
-/** The next invoices that were not mailed, the oldest first. */
+/** Locks the next invoices that haven't been mailed, oldest first. */
 const lockUnmailed = (ctx: BaseCtx, limit: number, behind: Invoice | undefined): Promise<Invoice[]> =>
   lockAcross(ctx, (within, lock) =>
     ctx.tx
@@ -61,7 +61,7 @@ async function mailBatch(ctx: BaseCtx, invoices: Invoice[]) {
   }
 }
 
-/** Tells that an invoice could not be charged. */
+/** Mails that an invoice could not be charged. */
 export async function mailFailure(ctx: BaseCtx, { tenant_id, id }: { tenant_id: number; id: number }) {
   const invoice = await ctx.tx
     .selectFrom('ledger_invoices')

@@ -1,6 +1,6 @@
 import { defineModule, type PermissionNames } from '#kernel/modules/module.ts'
 
-/** CEN-51. Accepted wherever payment gateways ask for a permission (BIL-07). */
+/** CEN-51. Also accepted for the permissions of payment gateways (BIL-07). */
 const permissions = { manage: 'Manage payment gateways' }
 
 declare module '#kernel/names.ts' {

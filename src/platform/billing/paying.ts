@@ -1,4 +1,4 @@
-/** What a paid or a failed invoice means for the subscriptions on it. Whoever calls these has locked the account. */
+/** Effects of paid and failed invoices on their subscriptions. Callers must have locked the account. */
 import { sql } from 'kysely'
 import type { BaseCtx } from '#kernel/context.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
@@ -6,9 +6,9 @@ import { mailFailure } from './mailing.ts'
 import { noteEvents, type SubscriptionEvent } from './subscription-events.ts'
 
 const DAY = 86_400
-/** Days after the first failure on which a charge is tried again. */
+/** Days after the first failure on which a charge is retried. */
 const RETRY_DAYS = [1, 3, 7, 14]
-/** Days after the first failure on which an invoice is given up and its subscriptions expire. */
+/** Days after the first failure on which an invoice is written off and its subscriptions expire. */
 export const EXPIRY_DAYS = 21
 
 interface Key {
@@ -16,7 +16,10 @@ interface Key {
   id: number
 }
 
-/** Counts an amount towards an invoice. Paid whole, it frees its subscriptions from being past due; a payment that is still pending is looked after. */
+/**
+ * Adds a payment to an invoice. Once it is paid in full, its subscriptions are no longer past due. The result of a pending
+ * payment is still checked.
+ */
 export async function payInvoice(ctx: BaseCtx, { tenant_id, id }: Key, amount: string) {
   const { rows } = await sql<{ status: string }>`
     update ledger_invoices set amount_paid = amount_paid + ${amount}, updated_at = ${ctx.now},
@@ -36,7 +39,7 @@ export async function payInvoice(ctx: BaseCtx, { tenant_id, id }: Key, amount: s
   await noteEvents(ctx, recovered.rows.map(eventOf(tenant_id, 'recovered', id)))
 }
 
-/** Notes a failed charge of an open invoice: its subscriptions are past due, and it is tried again by the schedule. */
+/** Records a failed charge of an open invoice: its subscriptions become past due, and it is retried by schedule. */
 export async function failInvoice(ctx: BaseCtx, { tenant_id, id }: Key) {
   const invoice = await ctx.tx
     .selectFrom('ledger_invoices')
@@ -64,14 +67,14 @@ export async function failInvoice(ctx: BaseCtx, { tenant_id, id }: Key) {
   await mailFailure(ctx, { tenant_id, id })
 }
 
-/** By the schedule, but a day from now at the least, however late the service is. Null: it isn't tried any more. */
+/** Returns the next attempt by schedule, at least a day from now even after a downtime. null after the last one. */
 function nextAttempt(now: string, failingSince: string, failures: number) {
   const days = RETRY_DAYS[failures]
   if (days === undefined) return null
   return [plusSeconds(failingSince, days * DAY), plusSeconds(now, DAY)].sort().at(-1)!
 }
 
-/** Gives up an invoice that nobody pays: its subscriptions end. Answers their ids. */
+/** Writes off an unpaid invoice: its subscriptions expire. Returns their ids. */
 export async function giveUpInvoice(ctx: BaseCtx, { tenant_id, id }: Key) {
   await ctx.tx
     .updateTable('ledger_invoices')
@@ -84,7 +87,7 @@ export async function giveUpInvoice(ctx: BaseCtx, { tenant_id, id }: Key) {
   return expired.map(({ subscription_id }) => subscription_id)
 }
 
-/** Moves the subscriptions on an invoice that have one status to another. */
+/** Changes the status of an invoice's subscriptions from one value to another. */
 async function changeThoseOn(ctx: BaseCtx, { tenant_id, id }: Key, from: string, to: 'past_due' | 'expired') {
   const { rows } = await sql<{ id: number }>`
     update module_subscriptions s set status = ${to}, updated_at = ${ctx.now}, ended_at = ${to === 'expired' ? ctx.now : null}::timestamptz

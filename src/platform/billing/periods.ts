@@ -1,6 +1,6 @@
 /**
- * The periods that are billed: calendar dates in UTC, counted from an anchor. Period n begins on the anchor plus n months or years,
- * clamped to the end of the month: what began on 31 January renews on 28 February and again on 31 March.
+ * Billing periods: calendar dates in UTC, counted from an anchor. Period n starts n months or years after the anchor, clamped to
+ * the end of the month: a start on 31 January renews on 28 February and on 31 March.
  */
 import { type Decimal, decimal, roundToCharge } from '#kernel/values/money.ts'
 
@@ -8,18 +8,20 @@ export type Cycle = 'monthly' | 'yearly'
 
 const date = (text: string) => Temporal.PlainDate.from(text)
 
-/** The first day of period n. */
+/** Returns the first day of period n. */
 export const periodStart = (anchor: string, cycle: Cycle, n: number): string =>
   date(anchor)
     .add(cycle === 'monthly' ? { months: n } : { years: n })
     .toString()
 
-/** The whole period that a day lies in; its end is the first day of the next. The day isn't before the anchor. */
+/**
+ * Returns the full period that contains a day, which must not precede the anchor. Its end is the first day of the next period.
+ */
 export function periodOf(anchor: string, cycle: Cycle, day: string): { start: string; end: string } {
   const [from, to] = [date(anchor), date(day)]
   const years = to.year - from.year
   const most = cycle === 'monthly' ? years * 12 + to.month - from.month : years
-  // A period never skips a month, so the day lies in this one or in the one before.
+  // A period never skips a month, so the day is in this one or the previous one.
   const n = periodStart(anchor, cycle, most) <= day ? most : most - 1
   return { start: periodStart(anchor, cycle, n), end: periodStart(anchor, cycle, n + 1) }
 }
@@ -27,7 +29,7 @@ export function periodOf(anchor: string, cycle: Cycle, day: string): { start: st
 const daysBetween = (from: string, to: string) => date(from).until(date(to), { largestUnit: 'days' }).days
 export const plusDays = (day: string, days: number) => date(day).add({ days }).toString()
 
-/** The part of an amount that falls to the days from `day` to the end of a period, to what can be charged. */
+/** Returns the share of an amount for the days from `day` to the end of a period, rounded to a chargeable amount. */
 export function shareFrom(
   day: string,
   { start, end }: { start: string; end: string },
@@ -39,11 +41,11 @@ export function shareFrom(
   return roundToCharge(currency, decimal(amount).times(daysBetween(day, end)).div(daysBetween(start, end)))
 }
 
-/** What is billed from a day on: up to the end of the period that it lies in, in proportion when that has begun before. */
+/** Returns what is billed from a day on: up to the end of its period, prorated if the period began earlier. */
 export function billedFrom(day: string, terms: { anchor: string; cycle: Cycle; price: string; currency: string }) {
   const whole = periodOf(terms.anchor, terms.cycle, day)
   return { start: day, end: whole.end, amount: shareFrom(day, whole, terms.price, terms.currency).toFixed() }
 }
 
-/** The date of an instant, in UTC. */
+/** Returns the date of an instant in UTC. */
 export const dayOf = (instant: string) => instant.slice(0, 10)

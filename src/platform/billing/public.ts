@@ -1,4 +1,4 @@
-/** How modules are sold and billed. */
+/** Selling and billing of modules. */
 export { type Opened, openPaymentPage } from './checkout.ts'
 export { billedByMonth, lastMonths, recurringRevenue } from './figures.ts'
 export { invoicePdf } from './invoice-pdf.ts'

@@ -1,7 +1,7 @@
 /**
- * Renewals. Whatever day it is, each subscription is taken from the end of its period into the next one, as often as that is due: after
- * a downtime it catches up period by period. Any number of workers may do it at once: each takes accounts that no other has locked, and
- * a unique constraint keeps a period from being billed twice.
+ * Renewals. Each subscription is moved from the end of its period into the next, as often as due: after a downtime it catches up
+ * period by period. Several workers may run at once: each takes accounts that no other has locked, and a unique constraint
+ * prevents billing a period twice.
  */
 import { sql } from 'kysely'
 import type { BaseCtx, Services } from '#kernel/context.ts'
@@ -14,10 +14,10 @@ import { billedFrom, dayOf } from './periods.ts'
 import { bill, firstPeriod, lineOf, type Module, priceIn, type Subscription, UNBILLED } from './selling.ts'
 import { noteEvents, type SubscriptionEvent } from './subscription-events.ts'
 
-/** Accounts of one transaction. */
+/** Number of accounts per transaction. */
 const BATCH = 50
 
-/** Renews what is due, batch by batch, until nothing is. */
+/** Renews due subscriptions, batch by batch, until there are none. */
 export const renewDue = (services: Services, signal?: AbortSignal) =>
   batchByBatch<Account>(services, {
     size: BATCH,
@@ -28,25 +28,25 @@ export const renewDue = (services: Services, signal?: AbortSignal) =>
     signal,
   })
 
-/** A closed workspace is one that is deleted or archived. Its periods go by, and nobody is billed for them. */
+/** Due subscription. `is_closed` means that the workspace is deleted or archived: its periods pass without being billed. */
 type Due = Subscription &
   Pick<Module, 'name' | 'monthly_price' | 'yearly_price' | 'is_billable'> & { module_currency: string; is_closed: boolean }
 type Ended = Pick<Subscription, 'tenant_id' | 'id'>
 
-/** Renews what is due in one locked account, so that whoever changes it begins with today. */
+/** Renews everything due in a locked account, so that a change starts from today's state. */
 export async function bringUpToDate(ctx: BaseCtx, account: Account) {
   while ((await renewAccounts(ctx, [account])) > 0);
 }
 
-/** A subscription with the account of its currency, both locked. */
+/** Subscription with the account of its currency, both locked. */
 export interface Billed {
   subscription: Subscription
   account: Account
 }
 
 /**
- * Locks a subscription, behind its account as everything that bills it does, and renews what is due of that. What was read before the lock
- * doesn't say which account: a renewal may have moved the subscription to another currency meanwhile, or moves it here. Undefined where there is none.
+ * Locks a subscription after its account, as all billing code does, and renews what is due. The currency is checked again after
+ * the lock, because a renewal may have moved the subscription to another account. Undefined if it doesn't exist.
  */
 export async function lockBilled(
   ctx: BaseCtx,
@@ -63,7 +63,7 @@ export async function lockBilled(
   return undefined
 }
 
-/** One period of each due subscription of some locked accounts; answers how many there were. */
+/** Renews each due subscription of locked accounts by one period. Returns how many were due. */
 async function renewAccounts(ctx: BaseCtx, accounts: Account[]): Promise<number> {
   const due = accounts.length ? await dueOf(ctx, accounts) : []
   if (!due.length) return 0
@@ -90,7 +90,7 @@ async function renewAccounts(ctx: BaseCtx, accounts: Account[]): Promise<number>
 const eventOf = ({ cancel_at_period_end, status }: Due) =>
   cancel_at_period_end ? 'cancelled' : status === 'trialing' ? 'trial_ended' : 'renewed'
 
-/** The next accounts of which something is due, in the order of workspaces. */
+/** Locks the next accounts with something due, by workspace. */
 const lockDueAccounts = (ctx: BaseCtx, limit: number, behind: Account | undefined): Promise<Account[]> =>
   lockAcross(ctx, async (within, lock) => {
     const { rows } = await sql<Account>`
@@ -102,7 +102,7 @@ const lockDueAccounts = (ctx: BaseCtx, limit: number, behind: Account | undefine
     return rows
   })
 
-/** Read behind the lock: what another worker has renewed meanwhile isn't due any more. */
+/** Reads due subscriptions after the lock: another worker may have renewed them. */
 const dueOf = (ctx: BaseCtx, accounts: Account[]): Promise<Due[]> =>
   byWorkspace(ctx, accounts, async (some, within) => {
     const those = JSON.stringify(some.map(({ tenant_id, currency }) => ({ tenant_id, currency })))
@@ -116,8 +116,9 @@ const dueOf = (ctx: BaseCtx, accounts: Account[]): Promise<Due[]> =>
   })
 
 /**
- * The subscription in its next period: after a trial its first one, after a change of cycle one of the new kind (if the module is still
- * sold in it), at the catalogue's price and currency of that day. A subscription of what isn't billable any more has none.
+ * Returns a subscription in its next period, at the catalogue's price and currency of that day. After a trial it is the first
+ * period; after a change of cycle one of the new cycle, if the module is still sold in it. A module that is no longer billable
+ * has no period.
  */
 async function nextPeriod(ctx: BaseCtx, account: Account, one: Due): Promise<Subscription> {
   const day = one.period_end!

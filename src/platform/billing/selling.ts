@@ -1,4 +1,4 @@
-/** A module is sold: what a new subscription costs, when it renews, and its first invoice. */
+/** Sales of modules: price, renewal date and first invoice of a new subscription. */
 import type { Selectable } from 'kysely'
 import type { BaseCtx } from '#kernel/context.ts'
 import type { ModuleSubscriptions, Modules } from '#kernel/database/tables.ts'
@@ -17,7 +17,7 @@ export type Module = Selectable<Modules>
 export type Subscription = Selectable<ModuleSubscriptions>
 type Priced = Pick<Module, 'monthly_price' | 'yearly_price' | 'currency'>
 
-/** A subscription that nothing is billed for: it has no periods. */
+/** Columns of a subscription that isn't billed: it has no periods. */
 export const UNBILLED = {
   status: 'active',
   price: '0',
@@ -27,13 +27,13 @@ export const UNBILLED = {
   period_end: null,
 } as const satisfies Partial<Subscription>
 
-/** What a module costs in a cycle, as it can be charged; undefined when it is sold in the other one alone. */
+/** Returns the chargeable price of a module in a cycle; undefined if it is sold only in the other one. */
 export function priceIn({ monthly_price, yearly_price, currency }: Priced, cycle: Cycle) {
   const [price, other] = cycle === 'monthly' ? [monthly_price, yearly_price] : [yearly_price, monthly_price]
   return decimal(price).eq(0) && !decimal(other).eq(0) ? undefined : roundToCharge(currency, decimal(price)).toFixed()
 }
 
-/** What a module costs in a cycle; 422 on `billing_cycle` when it is not sold that way. */
+/** Returns the price of a module in a cycle. 422 on `billing_cycle` if it isn't sold that way. */
 export function priceFor(module: Module, cycle: Cycle): string {
   const price = priceIn(module, cycle)
   if (price === undefined) throw invalid({ billing_cycle: `${module.name} is not sold ${cycle}.` })
@@ -41,8 +41,8 @@ export function priceFor(module: Module, cycle: Cycle): string {
 }
 
 /**
- * The columns by which a new subscription is billed. What comes with every workspace, what isn't billable and what is free never is.
- * A first purchase begins with a trial, where there are any.
+ * Returns the billing columns of a new subscription. Modules that are included by default, not billable or free are never billed.
+ * A first purchase starts with a trial, if trials are enabled.
  */
 export async function termsOf(ctx: BaseCtx, tenantId: number, module: Module, billing_cycle: Cycle) {
   const source = module.is_default_included ? ('included' as const) : ('purchased' as const)
@@ -71,7 +71,7 @@ async function hasTrial(ctx: BaseCtx, tenantId: number, module: Module) {
   return before === undefined
 }
 
-/** The first period that is billed from a day on: a whole one of its own, or the rest of the account's. */
+/** Returns the first billed period from a day on: a full one, or the rest of the account's period. */
 export async function firstPeriod(
   ctx: BaseCtx,
   account: Account,
@@ -85,8 +85,8 @@ export async function firstPeriod(
 }
 
 /**
- * From where the periods of a new subscription are counted. Where parts of periods are prorated, all that a workspace has bought
- * renews on the same days, as long as there is any; else each counts from its own beginning.
+ * Returns the anchor of a new subscription's periods. With proration, all of a workspace's subscriptions renew on the same days,
+ * as long as it has any; otherwise each counts from its own start.
  */
 async function anchorOf(ctx: BaseCtx, account: Account, day: string): Promise<string> {
   const { proration_mode } = await readPlatformSettings(ctx, ['proration_mode'])
@@ -114,7 +114,7 @@ async function anchorOf(ctx: BaseCtx, account: Account, day: string): Promise<st
   return day
 }
 
-/** What is billed for the period that a subscription is in. */
+/** Returns the invoice line of a subscription's current period. */
 export function lineOf(subscription: Subscription, name: string): Line {
   const { tenant_id, id, term, module_id, currency, price, billing_cycle, anchor_on, period_start, period_end } = subscription
   const { amount } = billedFrom(period_start!, { anchor: anchor_on!, cycle: billing_cycle, price, currency })
@@ -122,13 +122,13 @@ export function lineOf(subscription: Subscription, name: string): Line {
   return { tenant_id, currency, subscription_id: id, term, module_id, description: name, billing_cycle, ...period, amount }
 }
 
-/** Bills the first period of a new subscription, unless that is a trial. */
+/** Bills the first period of a new subscription, unless it is a trial. */
 export async function billNew(ctx: BaseCtx, subscription: Subscription, module: Module) {
   if (subscription.anchor_on === null || subscription.status === 'trialing') return
   await bill(ctx, [lineOf(subscription, module.name)])
 }
 
-/** Issues the invoices of these lines and pays them from what the accounts, which are locked, have to their credit. */
+/** Issues the invoices of these lines and pays them from the locked accounts' credit. */
 export async function bill(ctx: BaseCtx, lines: Line[]) {
   const issued = await issueInvoices(ctx, lines)
   if (!issued.length) return

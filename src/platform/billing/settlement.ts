@@ -1,6 +1,6 @@
 /**
- * News of payments are taken here, from answers, look-ups and webhooks alike, in any order and any number: a payment that has succeeded
- * stays so, one that failed may still succeed, refunds only grow. So an older event can't undo a newer one.
+ * Applies payment events from replies, queries and webhooks, in any order and number: a succeeded payment stays so, a failed one
+ * may still succeed, refunds only increase. So an older event can't undo a newer one.
  */
 import type { Selectable } from 'kysely'
 import type { BaseCtx } from '#kernel/context.ts'
@@ -12,7 +12,7 @@ import type { LedgerPayments } from './tables.ts'
 
 type Payment = Selectable<LedgerPayments>
 
-/** Takes news of a payment; those of an unknown one say nothing to us. */
+/** Applies a payment event. Events of unknown payments are ignored. */
 export async function settle(ctx: BaseCtx, news: PaymentNews) {
   const known = await find(ctx, news)
   if (!known) return
@@ -30,7 +30,7 @@ function find({ tx }: BaseCtx, { tenant_id, uuid }: PaymentNews, lock?: 'lock') 
   return (lock ? payment.forUpdate() : payment).executeTakeFirst()
 }
 
-/** What is paid beyond the invoice is the workspace's credit: the customer paid while we were charging. */
+/** Records a success. An amount beyond the invoice's balance becomes credit: the customer paid during a charge. */
 async function succeed(ctx: BaseCtx, payment: Payment, { reference, customer }: PaymentNews) {
   const { tenant_id, invoice_id, amount, currency, gateway, mode } = payment
   await save(ctx, payment, {
@@ -59,7 +59,7 @@ async function succeed(ctx: BaseCtx, payment: Payment, { reference, customer }: 
   await logAction(ctx, row, { action: payment.kind, mode, isSuccess: true, message })
 }
 
-/** A page that expired is no failed charge: nobody was asked. */
+/** Records a failure. An expired page doesn't count as a failed charge, because no payment was attempted. */
 async function fail(ctx: BaseCtx, payment: Payment, { reference, failure }: PaymentNews) {
   const { code = 'failed', message = '' } = failure ?? {}
   const { tenant_id, invoice_id, gateway, kind, mode } = payment

@@ -1,4 +1,4 @@
-/** What became of a subscription, written in the transaction of the deed. */
+/** History of subscriptions, written in the transaction of the change. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Actor, BaseCtx } from '#kernel/context.ts'
@@ -7,6 +7,7 @@ import { computed, MAX_EMBEDDED } from '#kernel/records/view.ts'
 import { instant } from '#kernel/values/fields.ts'
 import { telling } from '#platform/events/public.ts'
 
+/** Types of events in a subscription's history. */
 export const EVENTS = [
   'installed',
   'trial_ended',
@@ -28,10 +29,10 @@ export interface SubscriptionEvent {
   properties?: Record<string, unknown>
 }
 
-/** Those behind which the workspace has a module more or less. */
+/** Events that change which modules a workspace has. */
 const ABOUT_ACCESS: (typeof EVENTS)[number][] = ['installed', 'cancelled', 'deactivated', 'expired']
 
-/** Notes what happened to subscriptions, by whoever acts. */
+/** Records events of subscriptions with the context's actor. */
 export async function noteEvents(ctx: BaseCtx, events: SubscriptionEvent[]) {
   if (!events.length) return
   const actor = 'actor' in ctx ? (ctx.actor as Actor) : undefined
@@ -48,7 +49,7 @@ export async function noteEvents(ctx: BaseCtx, events: SubscriptionEvent[]) {
 
 const tell = telling({ kind: 'subscription', module: 'module-subscriptions', may: 'module-subscriptions.read', deeds: EVENTS })
 
-/** Tells programs that follow the platform's events, by the modules' keys. */
+/** Records the events in the platform's feed, with the modules' keys. */
 async function tellEvents(ctx: BaseCtx, events: SubscriptionEvent[]) {
   const named = await ctx.tx
     .selectFrom('module_subscriptions')
@@ -82,7 +83,7 @@ const HistoryEntry = z
   })
   .meta({ id: 'SubscriptionEvent' })
 
-/** The newest hundred of a subscription (BIL-02). */
+/** Latest hundred events of a subscription (BIL-02). */
 export const history = () =>
   computed(
     z.array(HistoryEntry),

@@ -1,4 +1,4 @@
-/** A change of cycle begins a new term of a subscription: its periods are counted anew. */
+/** Change of billing cycle: starts a new term of a subscription, whose periods are counted from its start. */
 import type { Selectable } from 'kysely'
 import type { BaseCtx } from '#kernel/context.ts'
 import type { ModuleSubscriptions } from '#kernel/database/tables.ts'
@@ -9,9 +9,9 @@ import { bill, firstPeriod, lineOf, priceFor, type Subscription, UNBILLED } from
 import { creditUnused } from './unused.ts'
 
 /**
- * Brings a subscription, locked with its account, to another cycle and gives the date from which that holds: today, with the rest of
- * the old period credited and the new one billed, or the end of the period. Undefined when it has that cycle already. A new term is sold
- * as the catalogue has the module by then: price and currency change together. What isn't billable any more is free from then on.
+ * Changes the cycle of a subscription that is locked with its account. Returns the date from which it applies: today, with the
+ * rest of the old period credited and the new one billed, or the end of the period. Undefined if it has that cycle already. A new
+ * term uses the catalogue's current price and currency. A module that is no longer billable becomes free.
  */
 export async function startTerm(
   ctx: BaseCtx,
@@ -35,7 +35,7 @@ export async function startTerm(
   const { currency } = module
   const price = priceFor(module, cycle)
   if (status === 'trialing') {
-    await accountIn(ctx, account, currency) // makes it, if the currency is a new one
+    await accountIn(ctx, account, currency) // creates the account if the currency is new
     await save(ctx, subscription, { billing_cycle: cycle, price, currency })
     return today
   }

@@ -1,4 +1,4 @@
-/** Invoices that nobody pays are given up three weeks after the first failed charge, and their subscriptions expire. */
+/** Writes off unpaid invoices three weeks after the first failed charge. Their subscriptions expire. */
 import { type BaseCtx, type Services, writeAsSystem } from '#kernel/context.ts'
 import { oneByOne } from '#kernel/jobs/one-by-one.ts'
 import { LIVE, lockModules } from '#kernel/modules/subscriptions.ts'
@@ -12,7 +12,7 @@ import { creditUnused } from './unused.ts'
 const DAY = 86_400
 const BATCH = 100
 
-/** Gives up what is overdue for good, each invoice in a transaction of its own. */
+/** Writes off overdue invoices, each in its own transaction. */
 export async function giveUpUnpaid(services: Services, signal?: AbortSignal) {
   const onItsOwn = <T>(work: (ctx: BaseCtx) => Promise<T>) => writeAsSystem(services, work)
   const each = oneByOne(services, 'an invoice could not be given up')
@@ -33,7 +33,7 @@ export async function giveUpUnpaid(services: Services, signal?: AbortSignal) {
   each.end()
 }
 
-/** What requires a module that has expired expires with it, and what requires that. Whoever has paid for it gets the rest of the period as credit. */
+/** Expires subscriptions that depend on expired modules, transitively. The paid rest of their period is credited. */
 async function expireDependents(ctx: BaseCtx, invoice: { tenant_id: number; id: number }, expired: number[]) {
   if (!expired.length) return
   const { tenant_id } = invoice
@@ -63,7 +63,7 @@ async function expireDependents(ctx: BaseCtx, invoice: { tenant_id: number; id: 
   }
 }
 
-/** Open for too long, with no payment under way. */
+/** Selects open invoices that are overdue for too long and have no pending payment. */
 const hopeless = ({ tx, now }: BaseCtx) =>
   tx
     .selectFrom('ledger_invoices as i')

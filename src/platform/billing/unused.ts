@@ -1,4 +1,4 @@
-/** What a workspace has paid for days that it won't use: given to its credit, where parts of periods are prorated. */
+/** Credits for days that a workspace paid for and won't use, if proration is enabled. */
 import { sql } from 'kysely'
 import type { BaseCtx } from '#kernel/context.ts'
 import { readPlatformSettings } from '#kernel/modules/platform-settings.ts'
@@ -9,8 +9,9 @@ import { dayOf, shareFrom } from './periods.ts'
 import type { Subscription } from './selling.ts'
 
 /**
- * Gives back the rest of a subscription's period, today included, of what was billed for it and hasn't been refunded already: a refund
- * of an invoice counts for its lines in proportion. The account, one of the workspace's, is locked; what is credited is in the subscription's currency.
+ * Credits the rest of a subscription's period including today, as far as it was billed and not refunded. Refunds of an invoice
+ * are distributed to its lines proportionally. The given account is any of the workspace's, locked; the credit is in the
+ * subscription's currency.
  */
 export async function creditUnused(ctx: BaseCtx, account: Account, subscription: Subscription) {
   const { tenant_id, id, term, period_start, period_end, currency } = subscription
@@ -27,7 +28,7 @@ export async function creditUnused(ctx: BaseCtx, account: Account, subscription:
     .where('l.period_start', '=', period_start)
     .where('i.status', '!=', 'uncollectible')
     .executeTakeFirst()
-  if (!billed) return // a trial, or nothing was owed
+  if (!billed) return // a trial, or nothing was billed
   const unused = shareFrom(dayOf(ctx.now), { start: period_start, end: period_end }, billed.amount, currency)
   const refunded = roundToCharge(currency, decimal(billed.refunded).times(billed.amount).div(billed.total))
   const amount = unused.minus(refunded).toFixed()

@@ -1,7 +1,7 @@
 /**
- * A year of billing: ten subscriptions of each workspace in two currencies, with installations on any day, changes of cycle,
- * cancellations, cards that fail for weeks, answers that get lost, payments that take days, and webhooks that come twice, late and in
- * any order. Afterwards the ledger is compared with sums that are made here, in whole numbers, and with the provider's own books.
+ * Simulates a year of billing with ten subscriptions per workspace in two currencies. Modules are installed on any day, change
+ * their cycle and are cancelled. Cards fail for weeks, replies are lost, payments take days, and webhooks arrive twice, late and
+ * out of order. The ledger is then compared with sums computed here in integers, and with the provider's records.
  */
 // CI stage: billing
 import assert from 'node:assert/strict'
@@ -21,7 +21,7 @@ import { giveUpUnpaid } from './unpaid.ts'
 
 const FIRST_DAY = '2027-01-01'
 const DAYS = 366
-/** `.ci/run` has fifty. */
+/** `.ci/run` uses fifty. */
 const WORKSPACES = Number(process.env.BILLED_WORKSPACES ?? 50)
 const MODULES_EACH = 10
 
@@ -29,7 +29,7 @@ const world = await startBilling(`${FIRST_DAY}T00:00:00Z`)
 const { services, stripe } = world
 after(() => stripe.close())
 
-/** Mulberry32, so that a failure can be had again. */
+/** Mulberry32, so that failures can be reproduced. */
 let seed = 20_270_101
 function random() {
   seed = (seed + 0x6d2b79f5) | 0
@@ -55,10 +55,10 @@ async function deliver(event: object) {
   await inPublic(originOf(services), 'write', (ctx) => receive(ctx, 'stripe', Buffer.from(payload), headers))
 }
 
-/** The events that nothing but themselves tells of. */
+/** Returns whether an event is the only source of a payment's result. */
 const isOfSlow = (event: any) => stripe.slow.has(event.data.object.payment_method)
 
-/** Several at once, as they come over the wire. */
+/** Runs work in parallel, as requests arrive in production. */
 async function inParallel<T>(all: T[], work: (one: T) => Promise<unknown>) {
   const waiting = [...all]
   const one = async () => {
@@ -91,7 +91,7 @@ async function sell({ tenant, module_id, cycle }: Sale) {
   })
 }
 
-/** A change that may not be possible any more. */
+/** Runs a change that may no longer be possible. */
 const tryTo = (work: (ctx: PlatformCtx) => Promise<unknown>) => platform(work).catch((error) => assert.equal(error.status, 422))
 
 async function somethingHappens() {
@@ -141,7 +141,7 @@ before(async () => {
     }
     if (day % 120 === 7) stripe.loseAnswers = 2
     for (let n = 0; n < 2 && sold.length > 100; n++) await somethingHappens()
-    // Two workers, at once.
+    // Two concurrent workers.
     await Promise.all([1, 2].map(() => renewDue(services)))
     await Promise.all([1, 2].map(() => collectDue(services)))
     await giveUpUnpaid(services)
@@ -167,7 +167,7 @@ interface BilledLine {
 }
 
 const UNITS: Record<string, bigint> = { USD: 100n, JPY: 1n }
-/** '7.77' USD → 777n. Refuses what the currency can't hold. */
+/** Converts an amount to units: '7.77' USD → 777n. Throws if the currency has too few decimals. */
 function units(amount: string, currency: string) {
   const scaled = BigInt(amount.replace('.', '').padEnd(0)) * UNITS[currency]!
   const [, decimals = ''] = amount.split('.')
@@ -237,7 +237,7 @@ describe('after a year', () => {
       books[row.currency]! += of('money')
     }
     const taken = [...stripe.intents.values()].filter(({ status }) => status === 'succeeded')
-    // What succeeded at the provider and is told by an event that is still on its way is pending here.
+    // Payments that succeeded at the provider but whose event hasn't been delivered are pending here.
     const pending = new Set((await text(`SELECT uuid FROM ledger_payments WHERE status <> 'succeeded'`)).map(({ uuid }) => uuid))
     for (const currency of ['USD', 'JPY']) {
       const settled = taken.filter((one) => one.currency === currency.toLowerCase() && !pending.has(one.metadata.atrium_payment))
@@ -267,13 +267,13 @@ describe('after a year', () => {
 })
 
 /**
- * What a line may cost: the share that it is of a whole period, rounded half up. Periods are counted from the day on which an account
- * began, or began anew; any day on which something of it was billed may have been that, if a period then ends where the line does.
+ * Returns the possible amounts of a line: its share of a full period, rounded half up. Periods count from the day on which the
+ * account started or restarted. That may be any day on which the account was billed, if a period then ends where the line does.
  */
 function sharesOf(price: bigint, { billing_cycle, period_start, period_end }: BilledLine, anchors: string[]) {
   const [from, to] = [Temporal.PlainDate.from(period_start), Temporal.PlainDate.from(period_end)]
   return anchors.flatMap((anchor) => {
-    if (anchor > period_start || anchor.slice(8) < period_end.slice(8)) return [] // clamping only brings days forward
+    if (anchor > period_start || anchor.slice(8) < period_end.slice(8)) return [] // clamping only moves days forward
     const nth = (n: number) => Temporal.PlainDate.from(anchor).add(billing_cycle === 'monthly' ? { months: n } : { years: n })
     let n = 0
     while (Temporal.PlainDate.compare(nth(n + 1), from) <= 0) n++

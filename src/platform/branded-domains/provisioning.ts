@@ -1,11 +1,13 @@
-/** The last step of a workspace's own hostname: TLS is live at the operator's edge (BRD-09). */
+/** Last step of a workspace's own domain: TLS is active at the operator's edge (BRD-09). */
 import { sql } from 'kysely'
 import type { PlatformCtx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { audit } from '#kernel/tenancy/audit.ts'
 import { domainView } from '#workspace/branded/public.ts'
 
-/** 422 on `domain` where the workspace has none, and before it is verified; twice is once. */
+/**
+ * Marks a domain as provisioned. 422 on `domain` if the workspace has none or it isn't verified. Repeated calls have no effect.
+ */
 export async function provision(ctx: PlatformCtx, tenantId: number) {
   const row = await ctx.tx
     .selectFrom('branded_domains')

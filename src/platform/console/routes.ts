@@ -5,7 +5,7 @@ import { consoleOf, screenFor, type Viewer, validated } from '#console/screens/s
 import type { PlatformCtx } from '#kernel/context.ts'
 import { platform } from '#kernel/http/route.ts'
 
-/** As `GET /me`: for whoever is signed in, and for no key. */
+/** Access as for `GET /me`: every signed-in user, but no API key. */
 const own = { allow: 'signed-in', noKeys: true, validated: true } as const
 
 const viewerOf = ({ can }: PlatformCtx): Viewer => ({ can: can as Viewer['can'], entitled: () => true })

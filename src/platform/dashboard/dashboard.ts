@@ -1,4 +1,4 @@
-/** The platform's figures (CEN-17, CEN-18). */
+/** Figures of the platform (CEN-17, CEN-18). */
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { PlatformCtx } from '#kernel/context.ts'
@@ -9,6 +9,7 @@ import type { Dashboard } from './schema.ts'
 
 type Figures = z.input<typeof Dashboard>
 
+/** Returns all figures of the dashboard. */
 export async function dashboard(ctx: PlatformCtx): Promise<Figures> {
   const currency = await platformSetting(ctx, 'currency')
   const [workspaces, module_subscriptions, by_currency, growth, revenue_series, tenants, subscriptions, activities] =
@@ -57,7 +58,7 @@ async function subscriptionCounts({ tx }: PlatformCtx): Promise<Figures['module_
   return { total: rows.reduce((sum, { n }) => sum + n, 0), ...counts }
 }
 
-/** New workspaces by month, months without any too. */
+/** Returns the number of new workspaces by month, including months without any. */
 async function growthOf({ tx, now }: PlatformCtx): Promise<Figures['growth']> {
   const months = lastMonths(now)
   const { rows } = await sql<{ month: string; count: number }>`

@@ -1,4 +1,4 @@
-/** What happened last. */
+/** Recent records and activities for the dashboard. */
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { PlatformCtx } from '#kernel/context.ts'
@@ -29,7 +29,10 @@ export async function recentSubscriptions({ tx }: PlatformCtx): Promise<Figures[
   return rows
 }
 
-/** Of the platform's own audit log: what happened and who did it. Its properties may be anybody's texts and stay there. */
+/**
+ * Returns recent entries of the platform's own audit log: event and actor. Properties are left out, because they may contain
+ * anyone's texts.
+ */
 export async function recentActivities({ tx }: PlatformCtx): Promise<Figures['recent_activities']> {
   const { rows } = await sql<Omit<Figures['recent_activities'][number], 'title'>>`
     select a.id, a.event, u.name as actor, a.created_at

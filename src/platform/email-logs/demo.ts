@@ -1,4 +1,4 @@
-/** Mail of the last weeks, of the platform and of the workspaces: delivered, opened, bounced, failed. */
+/** Demo mails of the last weeks, of the platform and of workspaces: delivered, opened, bounced, failed. */
 import { sql } from 'kysely'
 import type { PlatformCtx } from '#kernel/context.ts'
 import { defineDemo, type PlatformPlan } from '#kernel/demo/parts.ts'
@@ -13,7 +13,7 @@ interface Mail {
 }
 const ends = ['delivered', 'delivered', 'opened', 'delivered', 'bounced', 'clicked', 'delivered', 'failed'] as const
 
-/** The smallest text that readers of PDF open. */
+/** Smallest document that PDF readers open. */
 const PDF = Buffer.from(
   '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]>>endobj\ntrailer<</Root 1 0 R>>\n',
 )
@@ -33,7 +33,7 @@ export default defineDemo({
   },
 })
 
-/** What the workspace mailed to its customers. */
+/** Returns mails of a workspace to its customers. */
 async function documentsOf({ tx }: PlatformCtx, tenant_id: number): Promise<Mail[]> {
   const { rows } = await sql<{ number: string; to: string }>`
     select i.number, c.email as "to" from invoices i join contacts c on c.tenant_id = i.tenant_id and c.id = i.contact_id

@@ -1,4 +1,4 @@
-/** The log of outgoing mail, of every workspace. */
+/** Log of outgoing mail of all workspaces. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { PlatformCtx } from '#kernel/context.ts'
@@ -19,7 +19,7 @@ import { mailKinds, providers } from './kinds.ts'
 
 const STATUSES = ['queued', 'sent', 'delivered', 'bounced', 'complained', 'failed'] as const
 
-/** Tenant 0 is the platform itself. */
+/** Id of the workspace; tenant 0 is the platform itself. */
 const tenantId = computed(z.int().nullable(), ({ table }) => sql`nullif(${sql.ref(`${table}.tenant_id`)}, 0)`)
 
 export const EmailLog = view('email_logs', 'EmailLog', {
@@ -71,7 +71,7 @@ const Event = z
   })
   .meta({ id: 'EmailEvent' })
 
-/** What the provider told of a mail, the newest first. */
+/** Provider's events of a mail, newest first. */
 const events = computed(
   z.array(Event),
   ({ table }) => sql`(
@@ -104,7 +104,7 @@ export const emailLogs = listing(platformTable('email_logs', EmailLog), {
   },
 })
 
-/** A logged mail with its bodies; 404 for an unknown uuid. */
+/** Returns a logged mail with its bodies. 404 for an unknown uuid. */
 const showEmailLog = (ctx: PlatformCtx, uuid: string) =>
   readOne(ctx, EmailLogDetail, 'email_logs', sql`email_logs.uuid = ${uuid}`, { noun: 'mail' })
 
@@ -112,9 +112,9 @@ const read = (ctx: PlatformCtx, uuid: string) =>
   ctx.tx.selectFrom('email_logs').selectAll().where('uuid', '=', uuid).executeTakeFirstOrThrow()
 
 /**
- * A logged mail for whoever reads it. Where nobody delivers mails a superadmin in person sees one with its secrets, because it can be
- * read nowhere else; each such reading is in the audit log of the mail's workspace, or of the platform. No key does, whatever its scopes:
- * the links of such mails open accounts.
+ * Returns a logged mail. If mails are only logged and not sent, a superadmin in person sees its secrets, because they can't be
+ * read elsewhere. Each such access is recorded in the audit log of the mail's workspace or of the platform. API keys never see
+ * them, because links in such mails open accounts.
  */
 export async function readEmailLog(ctx: PlatformCtx, uuid: string) {
   const shown = await showEmailLog(ctx, uuid)
@@ -128,8 +128,8 @@ export async function readEmailLog(ctx: PlatformCtx, uuid: string) {
 }
 
 /**
- * Sends a logged mail again, attachments included, as a new entry of the log. Returns the new entry. 422 on `email_log` for one that
- * carried a secret: that is asked for anew.
+ * Sends a logged mail again, with attachments, as a new log entry. Returns the entry. 422 on `email_log` if it contained a
+ * secret, which must be requested again.
  */
 export async function resend(ctx: PlatformCtx, uuid: string) {
   await showEmailLog(ctx, uuid)

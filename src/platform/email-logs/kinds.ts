@@ -1,4 +1,4 @@
-/** What people call the mails of the log, by their type. One that isn't named here is read as the words of its type. */
+/** Labels of logged mails by their type. Other types are shown as the words of their name. */
 import { declared } from '#kernel/modules/declared.ts'
 import { kernelEvents } from '#kernel/tenancy/audit-events.ts'
 
@@ -26,7 +26,7 @@ const kinds = {
   'contract.signed': 'Signed contract',
 }
 
-/** Changes of credentials are mailed as they are audited. */
+/** Credential changes. Their mails have the types of their audit events. */
 const credentials = [
   ...(['two_factor_turned_on', 'two_factor_turned_off', 'recovery_codes_renewed'] as const),
   ...(['passkey_added', 'passkey_removed', 'passkey_confirmed', 'passkeys_suspended'] as const),
@@ -34,6 +34,7 @@ const credentials = [
   ...(['platform_grants.opened', 'platform_grants.closed'] as const),
 ]
 
+/** Labels by mail type. */
 export const mailKinds: Record<string, string> = {
   ...kinds,
   ...Object.fromEntries(credentials.map((event) => [`auth.${event}`, kernelEvents[event]])),
@@ -42,5 +43,5 @@ export const mailKinds: Record<string, string> = {
   ),
 }
 
-/** Who delivers mails, as the settings of the platform call them. */
+/** Labels of mail providers. */
 export const providers = { log: 'Log', smtp: 'SMTP', postmark: 'Postmark', mailgun: 'Mailgun', ses: 'SES' }

@@ -2,14 +2,14 @@ import { limiter } from '#kernel/http/limits.ts'
 import { platform } from '#kernel/http/route.ts'
 import { EmailLog, EmailLogDetail, emailLogs, readEmailLog, resend } from './email-logs.ts'
 
-/** Six a minute by user. */
+/** Six requests a minute per user. */
 const emailLogResend = limiter({ name: 'email-log-resend', points: 6, seconds: 60, by: 'user' })
 
 export default [
   platform.get('/', { allow: 'email-logs.list', query: emailLogs.query, page: EmailLog }, (ctx, { query }) =>
     emailLogs.page(ctx, query),
   ),
-  // It writes: the reading of a secret is audited.
+  // A writing transaction: access to a secret is audited.
   platform.get(
     '/:uuid',
     {

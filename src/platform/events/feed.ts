@@ -1,6 +1,6 @@
 /**
- * The feed of the platform, shaped as a workspace's: an event gets its place once it is committed, by whoever reads or by the job that forgets,
- * so that who has read up to a place has missed nothing before it.
+ * Feed of the platform's events, in the format of workspaces' feeds. Events get their position after the commit, from a reader or
+ * the cleanup job, so that a reader of all positions up to one has missed none before it.
  */
 import { type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
@@ -16,7 +16,7 @@ export const PlatformEvent = z
     id: z.int(),
     type: z.string().meta({ description: 'What happened to which kind of record.', examples: ['tenant.archived'] }),
     occurred_at: instant().describe('When it happened.'),
-    actor: z.object(ActorRef.shape).nullable(), // written out: in webhooks it is what comes in
+    actor: z.object(ActorRef.shape).nullable(), // repeated here, because webhooks use it as input
     client: through(),
     subject: z
       .object({
@@ -32,7 +32,7 @@ export const PlatformEvent = z
   })
   .meta({ id: 'PlatformEvent' })
 
-/** Events that get their place in one go, and rows that one request looks at. */
+/** Number of events positioned in one statement, and of rows that one request examines. */
 const BATCH = 5000
 const LOOKED_AT = 10_000
 
@@ -42,7 +42,7 @@ interface Extent {
   has_unplaced: boolean
 }
 
-/** Positions above `floor` up to `last` are there. */
+/** Returns the range of stored positions: above `floor`, up to `last`. */
 export async function extentOf({ tx }: Pick<BaseCtx, 'tx'>): Promise<Extent> {
   const { rows } = await sql<Extent>`
     select coalesce(min(position) - 1, 0) as floor, coalesce(max(position), 0) as last,
@@ -51,7 +51,7 @@ export async function extentOf({ tx }: Pick<BaseCtx, 'tx'>): Promise<Extent> {
   return rows[0]!
 }
 
-/** Gives committed events their places; where there are many, the next reader goes on. */
+/** Assigns positions to committed events. If there are many, the next reader continues. */
 export async function placePlatformEvents(ctx: Pick<BaseCtx, 'tx'>): Promise<Extent> {
   await sql`select pg_advisory_xact_lock(hashtext('platform_events'))`.execute(ctx.tx)
   const { last } = await extentOf(ctx)
@@ -68,14 +68,14 @@ export async function placePlatformEvents(ctx: Pick<BaseCtx, 'tx'>): Promise<Ext
 export interface PlatformFeedQuery {
   after?: number
   types?: string[]
-  /** Only what these name as well. */
+  /** Additional filter by types. */
   within?: string[]
   limit: number
-  /** What is no longer kept is passed over, instead of being refused. */
+  /** Skips expired events instead of throwing. */
   lost?: 'skip'
 }
 
-/** Events behind one that the reader has, as far as they may see them; 410 GONE where some of them are no longer kept. */
+/** Returns events after a position that the reader may see. 410 GONE if some of them have expired. */
 export async function readPlatformFeed(ctx: PlatformCtx, { after, types, within, limit, lost }: PlatformFeedQuery) {
   const known = await extentOf(ctx)
   const { floor, last } = known.has_unplaced ? await placePlatformEvents(ctx) : known
@@ -101,12 +101,12 @@ export async function readPlatformFeed(ctx: PlatformCtx, { after, types, within,
       order by e.position limit ${limit + 1}`.execute(ctx.tx)
     : { rows: [] }
   const data = rows.slice(0, limit)
-  // All that was looked at is behind the reader, told or not.
+  // All examined events count as read, whether returned or not.
   const next_after = rows.length > limit ? data.at(-1)!.id : Math.min(from + LOOKED_AT, last)
   return { data, meta: { next_after, has_more: next_after < last } }
 }
 
-/** The ids between which the events of a time are, and how many these are. */
+/** Returns the range of positions of a period's events, and their number. */
 export async function platformEventsBetween({ tx }: Pick<BaseCtx, 'tx'>, from: string, to: string) {
   const { rows } = await sql<{ first: number | null; last: number | null; events: number }>`
     select min(position) as first, max(position) as last, count(*)::int as events from platform_events

@@ -7,8 +7,8 @@ import { placePlatformEvents } from './feed.ts'
 const BATCH = 5000
 
 /**
- * Deletes events that are older than the feed keeps them; the newest stays, because places are counted on from it. Where nobody reads they have no place
- * so far: they are given it first, so that they are forgotten as well, and whoever reads on one day is told that some are lost.
+ * Deletes events older than the retention time, except the newest, from which positions continue. Without readers, events have no
+ * position: they are assigned one first, so that they can be deleted and a later reader learns that some were lost.
  */
 export async function forgetPlatformEvents({ database, clock, config }: Services, signal: AbortSignal) {
   for (let more = true; more && !signal.aborted; )
@@ -27,7 +27,10 @@ export async function forgetPlatformEvents({ database, clock, config }: Services
   }
 }
 
-/** Takes away how a record changed, once it is erased itself; what happened to it stays. The feed holds a month, so no index is kept for this. */
+/**
+ * Deletes the changed values of an erased record from its events; the events stay. The feed covers a month, so there is no index
+ * for this.
+ */
 export async function forgetChanges({ tx }: PlatformCtx, kind: string, id: number) {
   await tx
     .updateTable('platform_events')

@@ -1,4 +1,4 @@
-/** Events of the platform, as its areas tell and follow them. */
+/** Events of the platform: recording and reading. */
 export { extentOf, PlatformEvent, placePlatformEvents, platformEventsBetween, readPlatformFeed } from './feed.ts'
 export { forgetChanges } from './forgetting.ts'
 export { platformEventTypes, telling } from './telling.ts'

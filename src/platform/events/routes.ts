@@ -19,7 +19,7 @@ export default [
         'What happened on the platform, to workspaces, the catalogue and subscriptions, as far as you may see these, in order and without gaps, for 30 days: remember `meta.next_after` and send it as `after` next time. 410 where events behind `after` are no longer kept.',
     },
     async (ctx, { query }) => {
-      await ctx.services.modules.routes() // all that tell are loaded with them
+      await ctx.services.modules.routes() // loads all modules that declare events
       refuseStrange(query.types, platformEventTypes())
       return readPlatformFeed(ctx, query)
     },

@@ -1,34 +1,38 @@
-/** What the platform tells of: each area declares its kinds of record and what happens to them, and tells it in the transaction of the deed. */
+/**
+ * Declarations of the platform's events. Each area declares its record types and actions, and records events in the transaction
+ * of the action.
+ */
 import type { Actor, BaseCtx } from '#kernel/context.ts'
 import type { PlatformPermission } from '#kernel/names.ts'
 import type { EventType } from '#kernel/records/event-types.ts'
 import { words } from '#kernel/values/words.ts'
 
 interface Kind {
-  /** The kind of record: `tenant`. */
+  /** Record type: `tenant`. */
   kind: string
-  /** The area that tells of it. */
+  /** Module that records its events. */
   module: string
-  /** What one must be allowed to be told of it. */
+  /** Permission required to read its events. */
   may: PlatformPermission
-  /** What happens to such records: `archived`. */
+  /** Actions on such records: `archived`. */
   deeds: readonly string[]
 }
 
+/** Content of an event. */
 export interface Happened {
-  /** The record that it happened to, and how it is called. */
+  /** Record, and its label at that time. */
   id: number
   label: string
-  /** More about it: ids and names, no secrets. */
+  /** Additional ids and names; no secrets. */
   data?: Record<string, unknown>
-  /** By field, the former value and the new one. */
+  /** Changed fields, each with the former and the new value. */
   changed?: Record<string, [unknown, unknown]>
 }
 
-/** Those of all areas that are loaded. */
+/** Declared record types of all loaded modules. */
 export const kinds: Kind[] = []
 
-/** Declares a kind of record, and gives what tells that something happened to some of them. */
+/** Declares a record type. Returns a function that records events of its records. */
 export function telling<const Deed extends string>(kind: Kind & { deeds: readonly Deed[] }) {
   kinds.push(kind)
   return async (ctx: BaseCtx, deed: Deed, happened: Happened[]) => {
@@ -53,7 +57,7 @@ export function telling<const Deed extends string>(kind: Kind & { deeds: readonl
   }
 }
 
-/** The types of event, for the API document and for whoever asks for some. */
+/** Returns the event types, for the API document and for validating filters. */
 export const platformEventTypes = (): EventType[] =>
   kinds.flatMap(({ kind, module, deeds }) =>
     deeds.map((deed) => ({ name: `${kind}.${deed}`, module, says: `${words(kind)}: ${words(deed)}` })),

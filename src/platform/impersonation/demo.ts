@@ -1,8 +1,8 @@
-/** Support looked after each of the workspaces once, as its owner, and left again. */
+/** Demo: support has impersonated each workspace's owner once. */
 import { defineDemo } from '#kernel/demo/parts.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 
-/** Of sessions that ended long ago. */
+/** Token id of long-ended sessions. */
 const TOKEN = 1
 const REASON = 'Ticket 4711: the total of an order looks wrong, looking at it together'
 

@@ -53,7 +53,7 @@ describe('working as the owner of a workspace', () => {
     assert.equal((await as.get('/me')).body.data.user.id, acme.owner.id)
     assert.equal((await as.post('/vendors', { name: 'Made for the owner' })).status, 201)
     assert.equal((await as.put('/me', { email: 'thief@x.test' })).body.code, 'IMPERSONATING')
-    // What outlasts it isn't made by it: accounts for programs, and their keys.
+    // Records that would outlast the impersonation can't be created by it: service accounts and their keys.
     const account = (await acme.owner.post('/service-accounts', { name: 'Shop', role: ['admin'] })).body.data
     for (const at of ['/service-accounts', `/service-accounts/${account.id}/keys`])
       assert.equal((await as.post(at, { name: 'x', role: ['admin'], scopes: ['*'] })).body.code, 'IMPERSONATING')

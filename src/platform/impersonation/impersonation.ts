@@ -1,4 +1,4 @@
-/** Working in a workspace as its owner (CEN-30 … CEN-35): one hour, with a reason, in the audit log of the workspace. */
+/** Impersonation of a workspace's owner (CEN-30 … CEN-35): one hour, with a reason, recorded in the workspace's audit log. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { z } from 'zod'
 import { issueToken, revokeTokens } from '#kernel/auth/tokens.ts'
@@ -27,7 +27,8 @@ const TOKEN_NAME = 'impersonation'
 const HOUR = 3600
 
 /**
- * Opens a session as the owner. 422 on `tenant` for a closed workspace, one without an owner, and from an impersonation (AUTH-13).
+ * Starts an impersonation of the owner. 422 on `tenant` for a closed workspace, one without an owner, and from within an
+ * impersonation (AUTH-13).
  */
 export async function start(
   ctx: PlatformCtx,
@@ -73,7 +74,7 @@ export async function start(
   return { ...JSON.parse((await show(ctx, tenant.id, id)).text), tenant_token: issued.token, tenant_user: owner }
 }
 
-/** The session, locked, for whoever began it and for whoever may end everybody's: 403 to others, 404 when there is none (CEN-33). */
+/** Locks a session for its operator, or for users who may end any session: 403 for others, 404 if it doesn't exist (CEN-33). */
 export async function lock(ctx: PlatformCtx, id: number) {
   const session = await lockById(ctx, id)
   if (session?.admin_id !== ctx.actor.id) ctx.require('impersonation.end')
@@ -82,7 +83,10 @@ export async function lock(ctx: PlatformCtx, id: number) {
 }
 type Session = Awaited<ReturnType<typeof lock>>
 
-/** While a machine of a cluster is down the session is looked for where somebody works by a token, as far as machines answer; one that isn't found may be on that machine: 503. */
+/**
+ * Finds and locks a session. While a node of a cluster is down, it searches the reachable nodes of workspaces with impersonation
+ * tokens. A session that isn't found may be on the unreachable node: 503.
+ */
 async function lockById(ctx: PlatformCtx, id: number) {
   const select = sessions(ctx, sql<SqlBool>`id = ${id}`)
   const [found] = await orWhereTokensAre(ctx, select, {}, async (places, unreachable) => {
@@ -95,7 +99,7 @@ async function lockById(ctx: PlatformCtx, id: number) {
   return found
 }
 
-/** Ends the session and its token. 422 on `impersonation` when it has ended. */
+/** Ends a session and its token. 422 on `impersonation` if it has already ended. */
 export async function end(ctx: PlatformCtx, session: Session) {
   if (session.ended_at || session.expires_at <= ctx.now) throw invalid({ impersonation: 'This impersonation has already ended.' })
   await close(ctx, session)
@@ -114,7 +118,7 @@ async function close(ctx: PlatformCtx, session: Session) {
   await audit(ctx, 'impersonation_ended', { impersonation_id: id, target_id: user_id, admin_id }, tenant_id)
 }
 
-/** Sessions that meet a condition. */
+/** Returns a query of sessions that meet a condition. */
 const sessions = (ctx: PlatformCtx, condition: RawBuilder<SqlBool>, some?: number) => (within: Within, lock: boolean) =>
   ctx.tx
     .selectFrom('platform_impersonations')
@@ -126,11 +130,14 @@ const sessions = (ctx: PlatformCtx, condition: RawBuilder<SqlBool>, some?: numbe
     .$if(some !== undefined, (query) => query.limit(some!).$if(lock, (limited) => limited.skipLocked()))
     .execute()
 
-/** Sessions that go on and meet a condition; at most `some` of those that nobody else has locked, where that is given. */
+/** Returns a query of running sessions that meet a condition; with `some`, at most that many that aren't locked. */
 const running = (ctx: PlatformCtx, condition: RawBuilder<SqlBool>, some?: number) =>
   sessions(ctx, sql<SqlBool>`ended_at is null and ${condition}`, some)
 
-/** Locks sessions in all workspaces. While a machine of a cluster is down `reach` does so, where somebody, or one operator, works by a token. */
+/**
+ * Locks sessions in all workspaces. While a node of a cluster is down, calls `reach` with the workspaces in which someone, or one
+ * operator, works with a token.
+ */
 async function orWhereTokensAre(
   ctx: PlatformCtx,
   select: ReturnType<typeof sessions>,
@@ -156,7 +163,10 @@ async function orWhereTokensAre(
   }
 }
 
-/** The condition that a session has lost its token. On a cluster tokens, which are on one machine, are joined with nothing that is on several. */
+/**
+ * Returns the condition that a session's token no longer exists. A cluster can't join tokens, which are on one node, with sharded
+ * sessions.
+ */
 async function tokenGone({ services, tx }: PlatformCtx): Promise<RawBuilder<SqlBool>> {
   if (!services.database.isCluster)
     return sql`not exists (select from access_tokens k where k.id = platform_impersonations.token_id)`
@@ -164,15 +174,16 @@ async function tokenGone({ services, tx }: PlatformCtx): Promise<RawBuilder<SqlB
   return sql`platform_impersonations.token_id <> all (${alive.map(({ id }) => id)}::bigint[])`
 }
 
-/** Ends what runs of somebody of the platform, or in a workspace. */
+/** Ends running sessions of a platform user, or in a workspace. */
 export async function endImpersonations(ctx: PlatformCtx, { admin_id, tenant_id }: { admin_id?: number; tenant_id?: number }) {
   const condition = admin_id !== undefined ? sql<SqlBool>`admin_id = ${admin_id}` : sql<SqlBool>`tenant_id = ${tenant_id}`
   for (const session of await lockAcross(ctx, running(ctx, condition))) await close(ctx, session)
 }
 
 /**
- * Ends what somebody began in a session of theirs from which they sign out, and what has lost its token with their other sessions. While a machine of a cluster
- * is down, of its workspaces all that they work by loses its token. closeEnded notes the end of what has none.
+ * Ends the sessions that a user began in the session they sign out of, and those whose token ended with other sessions. While a
+ * node of a cluster is down, all of the user's impersonation tokens in its workspaces are revoked, and `closeEnded` records the
+ * end of those sessions later.
  */
 export async function endWithSession(ctx: PlatformCtx, tokenId: number) {
   const admin_id = ctx.actor.id!
@@ -198,7 +209,7 @@ const dropTokens = ({ tx }: PlatformCtx, tenantId: number, adminId: number) =>
     .where('impersonator_id', '=', adminId)
     .execute()
 
-/** Notes the end of sessions whose hour is over or whose token was ended by other means, batch by batch. */
+/** Records the end of sessions that expired or whose token was revoked otherwise, batch by batch. */
 export const closeEnded = (services: Services, signal?: AbortSignal) =>
   batchByBatch<Session>(services, {
     size: 100,

@@ -1,7 +1,7 @@
 import { defineJob } from '#kernel/jobs/job.ts'
 import { closeEnded } from './impersonation.ts'
 
-/** Every minute: sessions that ended by themselves get their end, and their entry in the audit log. */
+/** Records ended sessions every minute, with their audit log entry. */
 const close = defineJob({
   name: 'impersonation-close',
   schedule: '* * * * *',

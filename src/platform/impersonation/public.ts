@@ -1,2 +1,2 @@
-/** When impersonations end with something else. */
+/** Ends impersonations together with other actions. */
 export { endImpersonations, endWithSession } from './impersonation.ts'

@@ -33,7 +33,7 @@ export default [
     },
     (ctx, { record, body }) => start(ctx, record, body.reason),
   ),
-  // Whoever began it needs no permission to end it.
+  // The operator who began a session may end it without a permission.
   platform.post(
     '/impersonation/:id/end',
     {

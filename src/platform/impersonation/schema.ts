@@ -18,7 +18,7 @@ export const Impersonate = z.object({
 
 const Person = z.object({ id: z.int(), name: z.string(), email: z.string() })
 
-/** CEN-34: what tells of a session, and never its token. */
+/** CEN-34: data of a session, never its token. */
 export const Impersonation = view('platform_impersonations', 'Impersonation', {
   id: z.int(),
   tenant_id: z.int().meta({ description: 'Id of the workspace.', examples: [1] }),
@@ -38,7 +38,7 @@ export const Impersonation = view('platform_impersonations', 'Impersonation', {
   }),
 })
 
-/** The token is told this once. */
+/** Started session. Only this reply contains the token. */
 export const StartedImpersonation = z
   .object({
     ...Impersonation.shape,

@@ -1,4 +1,4 @@
-/** The ledger's invoices, as the operator reads them (BIL-05). */
+/** Invoices of the ledger, for operators (BIL-05). */
 import { sql } from 'kysely'
 import type { PlatformCtx } from '#kernel/context.ts'
 import { notFound } from '#kernel/errors.ts'
@@ -19,13 +19,13 @@ export const invoiceList = listing(platformTable('ledger_invoices', LedgerInvoic
   filters: { ...filters, tenant_id: filter.id('tenant_id') },
 })
 
-/** Those of one workspace (CEN-31). */
+/** Invoices of one workspace (CEN-31). */
 export const tenantInvoices = listing(ofTenant('ledger_invoices', LedgerInvoice), { hardDeleted: true, search, filters })
 
 export const showInvoice = (ctx: PlatformCtx, id: number) =>
   readOne(ctx, LedgerInvoiceDetail, 'ledger_invoices', sql`ledger_invoices.id = ${id}`, { noun: 'invoice' })
 
-/** `<number>.pdf`, drawn after the transaction. */
+/** Returns the file `<number>.pdf`, rendered after the transaction. */
 export async function printInvoice(ctx: PlatformCtx, id: number) {
   const invoice = await ctx.tx.selectFrom('ledger_invoices').selectAll().where('id', '=', id).executeTakeFirst()
   if (!invoice) throw notFound('There is no such invoice.')

@@ -1,4 +1,4 @@
-/** What is on sale: the catalogue's published modules that there is code for, and how they stand in a workspace. */
+/** Modules for sale: published catalogue entries with code, and their state in a workspace. */
 import { type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import type { PlatformCtx } from '#kernel/context.ts'
@@ -10,17 +10,18 @@ import { CatalogueModule } from '#platform/modules/public.ts'
 
 const onSale = sql<SqlBool>`modules.deleted_at is null and modules.status = 'published' and modules.availability = 'available'`
 
+/** Modules for sale. */
 export const marketplace = listing(
   { ...platformTable('modules', CatalogueModule), scope: () => onSale },
   {
     order: { by: ['name'] },
     search: ['key', 'name', 'description'],
     filters: { category_id: filter.id('category_id') },
-    hardDeleted: true, // deleted ones aren't on sale, and can't be asked for here
+    hardDeleted: true, // deleted modules aren't for sale and can't be listed here
   },
 )
 
-/** CEN-47. Without a workspace nothing is installed. */
+/** CEN-47. Without a workspace nothing counts as installed. */
 export const MarketplaceModule = z
   .object({
     ...CatalogueModule.shape,
@@ -35,7 +36,7 @@ export const MarketplaceModule = z
   })
   .meta({ id: 'MarketplaceModule' })
 
-/** One module on sale, 404 otherwise; for a workspace, 422 on `tenant_id` where there is none. */
+/** Returns a module for sale; 404 otherwise. For a workspace, 422 on `tenant_id` if it doesn't exist. */
 export async function showOnSale(ctx: PlatformCtx, id: number, tenantId?: number): Promise<z.input<typeof MarketplaceModule>> {
   const shown = await readOne(ctx, CatalogueModule, 'modules', sql`modules.id = ${id} and ${onSale}`, { noun: 'module' })
   const module: z.output<typeof CatalogueModule> = JSON.parse(shown.text)
@@ -69,7 +70,7 @@ async function installedIn(ctx: PlatformCtx, tenantId: number) {
     .execute()
 }
 
-/** Modules of the core are there by themselves. */
+/** Returns the required modules. Core modules always count as installed. */
 async function dependenciesOf(ctx: PlatformCtx, requires: string[], installed: ReadonlySet<string>) {
   if (!requires.length) return []
   const { workspace } = ctx.services.modules

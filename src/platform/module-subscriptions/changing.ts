@@ -1,4 +1,4 @@
-/** Changing between monthly and yearly. */
+/** Changes between monthly and yearly billing. */
 import type { PlatformCtx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { LIVE } from '#kernel/modules/subscriptions.ts'
@@ -6,8 +6,8 @@ import { type Billed, noteEvents, startTerm } from '#platform/billing/public.ts'
 import { showSubscription } from './subscriptions.ts'
 
 /**
- * Changes the cycle: at once where parts of periods are prorated, else with the next period. A trial changes at once. 422 on `status` for
- * one that has ended or is cancelled, on `billing_cycle` when the module is not sold that way.
+ * Changes the billing cycle: at once with proration, else from the next period. A trial changes at once. 422 on `status` if the
+ * subscription has ended or is cancelled, on `billing_cycle` if the module isn't sold that way.
  */
 export async function changeCycle(ctx: PlatformCtx, { subscription, account }: Billed, cycle: 'monthly' | 'yearly') {
   const { tenant_id, id, status, cancel_at_period_end } = subscription

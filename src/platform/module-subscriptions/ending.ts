@@ -1,6 +1,6 @@
 /**
- * How a workspace loses a module: cancelled by the end of its period or at once, or deactivated. What is in the module stays as it is,
- * out of reach, and is there again with the next installation.
+ * Ends subscriptions: cancelled at the end of the period or at once, or deactivated. The module's data stay, inaccessible until
+ * its next installation.
  */
 import type { PlatformCtx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
@@ -10,8 +10,9 @@ import { type Billed, creditUnused, dayOf, noteEvents, periodOf } from '#platfor
 import { showSubscription } from './subscriptions.ts'
 
 /**
- * Ends a purchased subscription with its period, or at once (BIL-03). A free one has periods from now on, counted from its first day, for its
- * end alone. 422 on `source` for an included one, on `status` when it has ended or is cancelled already, on `module` while others need it.
+ * Cancels a purchased subscription at the end of its period, or at once (BIL-03). A free one gets a period from its first day,
+ * only to define its end. 422 on `source` for an included one; on `status` if it has ended or is already cancelled; on `module`
+ * while others require it.
  */
 export async function cancel(ctx: PlatformCtx, locked: Billed, immediately: boolean) {
   const { subscription } = locked
@@ -34,7 +35,7 @@ function periodOfFree(ctx: PlatformCtx, { created_at, billing_cycle }: Subscript
   return { anchor_on, period_start: start, period_end: end }
 }
 
-/** Takes back a cancellation by the end of the period; 422 on `status` when there is none. */
+/** Withdraws a cancellation at the end of the period. 422 on `status` if there is none. */
 export async function withdrawCancellation(ctx: PlatformCtx, locked: Billed) {
   refuseEnded(locked)
   if (!locked.subscription.cancel_at_period_end) throw invalid({ status: 'It is not cancelled.' })
@@ -43,7 +44,10 @@ export async function withdrawCancellation(ctx: PlatformCtx, locked: Billed) {
   return recordEvent(ctx, locked, 'cancellation_withdrawn')
 }
 
-/** Ends a subscription at once, an included one too (BIL-04). 422 on `status` when it has ended, on `module` while others need it. */
+/**
+ * Ends a subscription at once, including an included one (BIL-04). 422 on `status` if it has ended, on `module` while others
+ * require it.
+ */
 export async function deactivate(ctx: PlatformCtx, locked: Billed) {
   refuseEnded(locked)
   await refuseNeeded(ctx, locked)
@@ -60,7 +64,7 @@ function refuseEnded({ subscription: { status } }: Billed) {
   if (!(LIVE as readonly string[]).includes(status)) throw invalid({ status: `This subscription is ${status}.` })
 }
 
-/** 422 on `module` while an installed module requires this one. */
+/** Throws a 422 on `module` while an installed module requires this one. */
 async function refuseNeeded(ctx: PlatformCtx, { subscription: { tenant_id, module_key } }: Billed) {
   const installed = await installedModules(ctx.tx, tenant_id)
   const { workspace } = ctx.services.modules

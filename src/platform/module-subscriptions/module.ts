@@ -1,6 +1,6 @@
 import { defineModule, type PermissionNames } from '#kernel/modules/module.ts'
 
-/** CEN-52. Installing hangs below /tenants. */
+/** CEN-52. The installation route is below /tenants. */
 const permissions = {
   list: 'See subscriptions',
   create: 'Install modules in workspaces',

@@ -1,4 +1,4 @@
-/** Subscriptions of all workspaces, as the operator finds them. */
+/** Subscriptions of all workspaces, for operators. */
 import { type SqlBool, sql } from 'kysely'
 import type { PlatformCtx } from '#kernel/context.ts'
 import { notFound } from '#kernel/errors.ts'
@@ -8,7 +8,7 @@ import { readOne } from '#kernel/records/view.ts'
 import { type Billed, lockBilled } from '#platform/billing/public.ts'
 import { SOURCES, STATUSES, Subscription, SubscriptionDetail } from './schema.ts'
 
-/** Those of a workspace that is being erased are gone already, as the workspace is (CEN-25). */
+/** Excludes subscriptions of workspaces that are being erased, which count as deleted (CEN-25). */
 const kept = sql<SqlBool>`not exists (select from tenants
   where tenants.id = module_subscriptions.tenant_id and tenants.erasing_since is not null)`
 
@@ -31,8 +31,8 @@ export const showSubscription = (ctx: PlatformCtx, id: number) =>
   })
 
 /**
- * A subscription with its account, both locked; 404 when there is none. The workspace's modules are locked first, as by an installation, then the
- * account, as by everything that bills it.
+ * Locks a subscription with its account. 404 if it doesn't exist. Lock order: the workspace's modules, as for an installation,
+ * then the account, as in all billing code.
  */
 export async function lockSubscription(ctx: PlatformCtx, id: number): Promise<Billed> {
   const missing = () => notFound('There is no such subscription.')

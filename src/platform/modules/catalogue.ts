@@ -1,8 +1,9 @@
-/** The catalogue: what the platform has to sell. Code says what exists; the operator says what it costs and who gets it. */
+/** Module catalogue. Code defines which modules exist; the operator defines their prices and who gets them. */
 import { filter, listing } from '#kernel/records/listing.ts'
 import { platformResource } from '#kernel/records/platform-resource.ts'
 import { AVAILABILITIES, CatalogueModule, STATUSES } from './schema.ts'
 
+/** All modules of the catalogue, in any status. */
 export const catalogue = platformResource({
   table: 'modules',
   noun: 'module',

@@ -1,8 +1,8 @@
-/** What the modules cost that are sold; the others are free. Prices that somebody has set stay. */
+/** Demo prices of modules; the others are free. Existing prices stay. */
 import { sql } from 'kysely'
 import { defineDemo } from '#kernel/demo/parts.ts'
 
-/** A month, in the currency of the catalogue; a year costs ten. */
+/** Monthly price in the catalogue's currency; a year costs ten times as much. */
 const prices = {
   leads: 25,
   invoices: 20,

@@ -24,7 +24,7 @@ const installed = async (tenant: number) =>
 let made = 0
 const newTenant = async () =>
   (await admin.post('/tenants', { company_name: `Company ${++made}`, email: `c${made}@x.test` })).body.data.id as number
-/** As the next start of a process does. */
+/** Synchronises the catalogue, as the next start of a process does. */
 const restart = () => syncCatalogue(world.services)
 
 describe('adding a module to the catalogue', () => {

@@ -1,6 +1,6 @@
 /**
- * What an operator may do with catalogue entries. Key, requirements and version of what is declared come from the code.
- * Entries are locked while they are changed, and read with a lock by whoever installs: one of the two waits for the other.
+ * Editing of catalogue entries by an operator. Key, requirements and version of modules with code come from the code. Entries are
+ * locked while they change, and installations read them with a lock, so that the two serialise.
  */
 import { type Selectable, sql } from 'kysely'
 import type { z } from 'zod'
@@ -19,16 +19,16 @@ import type { ChangeModule, CreateModule } from './schema.ts'
 
 export type CatalogueRow = Selectable<Modules>
 
-/** Columns that follow the code until an operator says otherwise. */
+/** Columns that follow the code until an operator changes them. */
 const FOLLOWING = ['name', 'description', 'is_default_included'] as const
 
-/** Adds an entry for a module that is yet to be written. 422 on `key` where the catalogue has it, or every workspace. */
+/** Adds an entry for a planned module. 422 on `key` if the catalogue has it, or if it belongs to every workspace. */
 export async function addModule(ctx: PlatformCtx, body: z.output<typeof CreateModule>): Promise<CatalogueRow> {
   const code = ctx.services.modules.workspace.get(body.key)
   if (code?.core) throw invalid({ key: `${code.title} belongs to every workspace and is not sold.` })
   const currency = body.currency ?? (await platformSetting(ctx, 'currency'))
   const entry = { ...body, description: body.description ?? null, category_id: body.category_id ?? null, currency, requires: [] }
-  if (!code) checkAgainstCode(ctx, body.key, body) // with code the key is taken, which is what there is to say
+  if (!code) checkAgainstCode(ctx, body.key, body) // a module with code is rejected because its key is taken
   refuseFractions(currency, pricesOf(entry), chargeableUnits(currency))
   await checkCategory(ctx, entry.category_id)
   const set_by_operator = FOLLOWING.filter((column) => body[column])
@@ -37,7 +37,7 @@ export async function addModule(ctx: PlatformCtx, body: z.output<typeof CreateMo
   return added
 }
 
-/** Changes what was sent. What the operator has said from now on holds against the code. */
+/** Changes the sent fields. From then on they override the code. */
 export async function changeModule(ctx: PlatformCtx, entry: CatalogueRow, body: z.output<typeof ChangeModule>) {
   const changes = changedFields<Partial<CatalogueRow>>(entry, body, ['monthly_price', 'yearly_price'])
   const next = { ...entry, ...changes }
@@ -54,7 +54,7 @@ export async function changeModule(ctx: PlatformCtx, entry: CatalogueRow, body: 
   await recordChange(ctx, 'updated', { ...entry, ...changes }, Object.fromEntries(changed))
 }
 
-/** Takes an entry out of the catalogue (CEN-46). 422 on `module` while new workspaces get it or a workspace has it. */
+/** Moves an entry to the trash (CEN-46). 422 on `module` while new workspaces get it or a workspace has it. */
 export async function removeModule(ctx: PlatformCtx, entry: CatalogueRow) {
   if (entry.is_default_included) throw invalid({ module: 'Every new workspace gets this module: change that first.' })
   const installed = await ctx.tx
@@ -69,13 +69,13 @@ export async function removeModule(ctx: PlatformCtx, entry: CatalogueRow) {
   await recordChange(ctx, 'deleted', entry)
 }
 
-/** Puts an entry back into the catalogue; 400 for a live one. */
+/** Restores an entry. 400 for a live one. */
 export async function restoreModule(ctx: PlatformCtx, entry: CatalogueRow) {
   await catalogue.restore(ctx, entry)
   await recordChange(ctx, 'restored', entry)
 }
 
-/** Deletes an entry for good. 422 on `module` when there is code for it, which would bring it back, or was ever installed. */
+/** Deletes an entry for good. 422 on `module` if there is code for it, which would add it again, or if it was ever installed. */
 export async function forceModule(ctx: PlatformCtx, entry: CatalogueRow) {
   if (entry.deleted_at !== null && ctx.services.modules.workspace.has(entry.key))
     throw invalid({ module: 'There is code for this module: it can only be deleted until it is restored.' })
@@ -86,7 +86,7 @@ export async function forceModule(ctx: PlatformCtx, entry: CatalogueRow) {
 const DEEDS = ['created', 'updated', 'deleted', 'restored', 'force_deleted'] as const
 const tell = telling({ kind: 'module', module: 'modules', may: 'modules.read', deeds: DEEDS })
 
-/** For auditors, for programs that follow the platform's events, and for whoever remembers what was in the catalogue. */
+/** Records a change in the audit log and the platform's feed, and invalidates caches of the catalogue. */
 async function recordChange(
   ctx: PlatformCtx,
   deed: (typeof DEEDS)[number],
@@ -99,7 +99,7 @@ async function recordChange(
   await tell(ctx, deed, [{ id, label: name, data: { key }, changed }])
 }
 
-/** What the code says of a module is not said otherwise. */
+/** Rejects values that contradict the code. */
 function checkAgainstCode(ctx: PlatformCtx, key: string, { availability, version }: Partial<CatalogueRow>) {
   const code = ctx.services.modules.workspace.get(key)
   if (availability && (availability === 'planned') === Boolean(code))
@@ -123,13 +123,13 @@ async function checkCategory(ctx: PlatformCtx, id: number | null | undefined) {
   if (!found) throw invalid({ category_id: 'There is no such category.' })
 }
 
-/** Whether new workspaces get it. */
+/** Returns whether new workspaces get the module. */
 const isGiven = ({ is_default_included, status, availability }: CatalogueRow) =>
   is_default_included && status === 'published' && availability === 'available'
 
 /**
- * New workspaces get a module only together with what it requires, because nothing is installed implicitly (GEN-07). Such changes
- * are made one at a time: two at once could leave a requirement out.
+ * Ensures that new workspaces get a module only together with its requirements, because nothing is installed implicitly (GEN-07).
+ * Such changes are serialised: two concurrent ones could omit a requirement.
  */
 async function checkGift(ctx: PlatformCtx, entry: CatalogueRow) {
   await sql`select pg_advisory_xact_lock(hashtext('modules.is_default_included'))`.execute(ctx.tx)

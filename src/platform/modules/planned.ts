@@ -8,7 +8,10 @@ interface Planned {
   category: CatalogueCategory
 }
 
-/** Catalogue entries whose interface isn't described yet: listed as planned until a folder with their key exists. */
+/**
+ * Planned modules: catalogue entries whose API isn't described yet. They are listed as planned until a folder with their key
+ * exists.
+ */
 export const plannedModules: Planned[] = [
   {
     key: 'accounting',

@@ -1,3 +1,3 @@
-/** What other areas show of the catalogue. */
+/** Catalogue data for other areas. */
 export { type PublishedModule, publishedModules } from './published.ts'
 export { CatalogueModule } from './schema.ts'

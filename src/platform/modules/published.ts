@@ -1,12 +1,12 @@
-/** What anybody may know of the catalogue. */
+/** Public catalogue data. */
 import type { BaseCtx } from '#kernel/context.ts'
 
-/** More than a page could show. */
+/** Maximum number of modules: more than a page could show. */
 const MAX = 500
 
 export type PublishedModule = Awaited<ReturnType<typeof publishedModules>>[number]
 
-/** The published modules, by name, each with what it costs: nothing because all workspaces have it, nothing, or its price. */
+/** Returns the published modules by name, with their prices: included in all workspaces, free, or the price. */
 export async function publishedModules(ctx: BaseCtx) {
   const rows = await ctx.tx
     .selectFrom('modules as m')

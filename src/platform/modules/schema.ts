@@ -6,7 +6,7 @@ import { amount, changesOf, choice, currency, id, money, optionalText, text, tra
 export const AVAILABILITIES = ['available', 'in-progress', 'planned'] as const
 export const STATUSES = ['draft', 'published', 'retired'] as const
 
-/** What may be changed later as well. The key says which module it is, and stays. */
+/** Fields that can be changed later. The key identifies the module and stays. */
 const details = {
   name: text(255),
   description: optionalText(2000),
@@ -23,7 +23,7 @@ const details = {
   status: choice(STATUSES).describe('Only published modules are on sale.').default('draft'),
   monthly_price: amount().default('0'),
   yearly_price: amount().default('0'),
-  /** The platform's, where none is sent. */
+  /** Default: the platform's currency. */
   currency: currency().optional(),
   is_default_included: z.boolean('Must be true or false.').default(false),
   is_billable: z.boolean('Must be true or false.').default(false),

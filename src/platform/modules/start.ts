@@ -1,10 +1,14 @@
-/** At each start: keeps the catalogue in step with the code. A manifest is an available module; a key without code can only be planned. */
+/**
+ * Synchronises the catalogue with the code at each start. A module with a manifest is available; a key without code can only be
+ * planned.
+ */
 import { sql } from 'kysely'
 import { type PlatformCtx, type Services, writeAsSystem } from '#kernel/context.ts'
 import { CATALOGUE_CATEGORIES, type CatalogueCategory } from '#kernel/modules/module.ts'
 import { platformSetting } from '#kernel/modules/platform-settings.ts'
 import { plannedModules } from './planned.ts'
 
+/** Adds and updates the modules in the code. Modules without code become planned. */
 export default function syncCatalogue(services: Services) {
   return writeAsSystem(services, async (ctx) => {
     const coded = codedModules(services)
@@ -46,14 +50,14 @@ const planned = (module: (typeof plannedModules)[number]): CatalogueEntry => ({
 })
 
 /**
- * Writes what the code declares, where it differs. What is the operator's stays: price, status, category, that a module is in progress,
- * and the columns of `set_by_operator`. An entry that was planned and has code now is available, at the price that it had.
+ * Updates entries that differ from the code. The operator's values stay: price, status, category, in-progress availability, and
+ * the columns in `set_by_operator`. A planned entry that now has code becomes available, at its existing price.
  */
 async function upsertModules(ctx: PlatformCtx, declared: CatalogueEntry[]) {
   const categoryId = await categories(ctx)
   const rows = declared.map(({ category, ...module }) => ({ ...module, category_id: categoryId(category) }))
   const currency = await platformSetting(ctx, 'currency')
-  // Names are written out: a cluster asks for the type of a value that stands behind ON CONFLICT alone.
+  // Names are literals: a cluster requires a type for parameters that occur only after ON CONFLICT.
   const next = {
     name: sql`case when 'name' = any(modules.set_by_operator) then modules.name else excluded.name end`,
     description: sql`case when 'description' = any(modules.set_by_operator) then modules.description else excluded.description end`,
@@ -72,7 +76,7 @@ async function upsertModules(ctx: PlatformCtx, declared: CatalogueEntry[]) {
     where (${sql.join(present)}) is distinct from (${sql.join(Object.values(next))})`.execute(ctx.tx)
 }
 
-/** Makes the categories that are missing. Answers the ids of all. */
+/** Creates missing categories. Returns a lookup of their ids. */
 async function categories(ctx: PlatformCtx): Promise<(named: CatalogueCategory | undefined) => number | null> {
   await ctx.tx
     .insertInto('module_categories')

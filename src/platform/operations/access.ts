@@ -1,6 +1,7 @@
 /**
- * Who may see the dashboards of operations: by role, not by permission, and with a verified address (AUTH-23). The API answers a signed
- * link for a minute; it opens once, and begins a session of the dashboards that is a shadow of the API's own: with that one it ends.
+ * Access to the operations dashboards: by role rather than permission, with a verified address (AUTH-23). The API returns a
+ * signed one-time link that is valid for a minute. It starts a dashboard session tied to the API session, which ends with that
+ * one.
  */
 import { sql } from 'kysely'
 import { accountOf } from '#kernel/auth/accounts.ts'
@@ -12,7 +13,7 @@ import { SUPERADMIN } from '#platform/roles/public.ts'
 
 declare module '#kernel/auth/tokens.ts' {
   interface TokenPurposes {
-    /** The session of the API that asked to see the dashboards. */
+    /** API session that requested access. */
     operations: { session: number }
   }
 }
@@ -22,12 +23,13 @@ export type Dashboard = (typeof dashboards)[number]
 
 const ROLES = [SUPERADMIN, 'developer', 'tester']
 const LINK_SECONDS = 60
+/** Lifetime of a dashboard session in seconds. */
 export const SESSION_SECONDS = 3600
 
 const LINK = 'operations-link'
 const SESSION = 'operations-session'
 
-/** The link into a dashboard (CEN-19). 403 without one of the roles. */
+/** Returns a link to a dashboard (CEN-19). 403 without one of the roles. */
 export async function enter(ctx: PlatformCtx, dashboard: Dashboard): Promise<{ url: string }> {
   if (!ctx.actor.roles.some((role) => ROLES.includes(role))) throw forbidden(`This needs one of the roles ${ROLES.join(', ')}.`)
   const payload = { session: ctx.actor.token!.id }
@@ -40,7 +42,7 @@ export async function enter(ctx: PlatformCtx, dashboard: Dashboard): Promise<{ u
   return { url: href }
 }
 
-/** Exchanges a link for a session of the dashboards; 401 when it is forged, used or a minute old. */
+/** Exchanges a link for a dashboard session. 401 if it is forged, used or expired. */
 export async function openDashboards(
   ctx: BaseCtx,
   { to, token, signature }: { to: Dashboard; token: string; signature: string },
@@ -54,14 +56,17 @@ export async function openDashboards(
   return `${claim}.${ctx.services.secrets.sign(SESSION, claim)}`
 }
 
-/** Which session of the API stands behind a session of the dashboards; undefined when that is forged or an hour old. */
+/** Returns the API session of a dashboard session; undefined if that is forged or expired. */
 export function sessionBehind({ secrets, clock }: Services, session: string): number | undefined {
   const [, claim, id, until, signature] = /^((\d{1,15})\.(\d{1,15}))\.([\w-]{43})$/.exec(session) ?? []
   if (!claim || !secrets.verify(SESSION, claim, signature!)) return undefined
   return Number(until) > Date.parse(clock.now()) ? Number(id) : undefined
 }
 
-/** The operator of a session of the API, as long as it lasts and they may see the dashboards: not suspended, verified, with a role. */
+/**
+ * Returns the operator of an API session. undefined if it has ended or the operator may no longer see the dashboards (suspended,
+ * not verified, or without a role).
+ */
 export async function operatorOf(ctx: BaseCtx, session: number): Promise<Actor | undefined> {
   const found = await ctx.tx
     .selectFrom('access_tokens as t')

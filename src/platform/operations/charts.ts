@@ -1,9 +1,9 @@
-/** What the dashboard of metrics shows: series over the last minutes of all processes, and how things stand. */
+/** Data of the metrics dashboard: time series of all processes, and current values. */
 import type { Services } from '#kernel/context.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 import { type Figures, valuesOf } from './sampler.ts'
 
-/** The spans of time to choose from, in minutes, each with the seconds of one point. */
+/** Selectable time spans in minutes, each with the length of one point in seconds. */
 export const spans = { 15: 10, 60: 30, 360: 180 } as const
 export type Span = keyof typeof spans
 
@@ -15,7 +15,7 @@ interface Sample {
 
 type Point = Record<string, number>
 
-/** Points in order, each with its figures; null where no process took a sample. */
+/** Returns points in order with their figures; null where no process has a sample. */
 export async function charts(services: Services, minutes: Span) {
   const step = spans[minutes]
   const now = services.clock.now()
@@ -36,13 +36,13 @@ export async function charts(services: Services, minutes: Span) {
   }
 }
 
-/** Rates by the second (of jobs by the minute), times in milliseconds, memory in megabytes. */
+/** Computes a point: rates per second (jobs per minute), times in milliseconds, memory in megabytes. */
 function pointOf(samples: Sample[] | undefined, step: number): Point | null {
   if (!samples) return null
   const counts: Record<string, number> = {}
   for (const { figures } of samples)
     for (const [key, count] of Object.entries(figures.counts)) counts[key] = (counts[key] ?? 0) + count
-  const states = [...new Map(samples.map(({ process, figures }) => [process, figures.state])).values()] // the last of each
+  const states = [...new Map(samples.map(({ process, figures }) => [process, figures.state])).values()] // the latest of each
   const sum = (of: keyof Figures['state']) => states.reduce((total, state) => total + state[of], 0)
   const perSecond = (key: string) => (counts[key] ?? 0) / step
   return {
@@ -63,7 +63,7 @@ function pointOf(samples: Sample[] | undefined, step: number): Point | null {
   }
 }
 
-/** The time in seconds that a share of the requests took at most, within the bucket that it falls into; beyond the last bound, that. */
+/** Returns a percentile of request times in seconds, interpolated within its bucket; at most the last bound. */
 export function percentile(counts: Record<string, number>, share: number): number {
   const wanted = share * (counts['le +Inf'] ?? 0)
   const bounds = Object.keys(counts).flatMap((key) => (/^le \d/.test(key) ? Number(key.slice(3)) : []))
@@ -78,7 +78,7 @@ export function percentile(counts: Record<string, number>, share: number): numbe
   return upTo
 }
 
-/** How the database and the queue stand at this moment. */
+/** Returns the current state of the database and the queue. */
 async function standing({ database }: Services, now: string) {
   const [row] = await database.statement<Record<string, number>>(
     `SELECT s.numbackends AS connections, s.deadlocks, pg_database_size(s.datid)::float8 / 2 ^ 20 AS megabytes,
@@ -96,7 +96,7 @@ async function standing({ database }: Services, now: string) {
 
 const MAX_ROUTES = 15
 
-/** The routes on which the process that answers has spent most time since its start. */
+/** Returns the routes on which the responding process has spent most time since its start. */
 async function busiest({ metrics }: Services) {
   const routes = new Map<string, { route: string; requests: number; failed: number; seconds: number }>()
   for (const { metricName, labels, value } of await valuesOf(metrics.registry, 'http_request_duration_seconds')) {

@@ -1,6 +1,6 @@
 /**
- * The queues and their dead letters: jobs that failed for good. What a job was given stays out of sight, because addresses and texts
- * of workspaces are in it.
+ * Queues and their dead letters (jobs that failed for good). Job data are never shown, because they contain addresses and texts
+ * of workspaces.
  */
 import { z } from 'zod'
 import type { Actor, BaseCtx, Services, Steps } from '#kernel/context.ts'
@@ -8,23 +8,25 @@ import { audit } from '#kernel/tenancy/audit.ts'
 
 const MAX_LETTERS = 100
 
-/** Which dead letters, by their ids. */
+/** Ids of dead letters. */
 export const DeadLetters = z.object({
   ids: z.array(z.uuid('Must be the id of a job.')).min(1, 'Name at least one job.').max(MAX_LETTERS),
 })
 
+/** Numbers of a queue's jobs by state. */
 export interface QueueRow {
   name: string
   waiting: number
   delayed: number
   retrying: number
   active: number
-  /** Its dead letters. */
+  /** Number of dead letters. */
   failed: number
-  /** How long the oldest has been waiting, in seconds. */
+  /** Waiting time of the oldest job in seconds. */
   oldest: number | null
 }
 
+/** Job that failed for good. */
 export interface DeadLetter {
   id: string
   queue: string | null
@@ -35,7 +37,9 @@ export interface DeadLetter {
   failed_at: string
 }
 
-/** Every queue with its jobs by state, and the newest dead letters. Jobs that are done aren't counted: there may be millions. */
+/**
+ * Returns every queue with its jobs by state, and the newest dead letters. Completed jobs aren't counted: there may be millions.
+ */
 export async function queues({ database }: Services): Promise<{ queues: QueueRow[]; letters: DeadLetter[]; total: number }> {
   const [rows, letters, [count]] = await Promise.all([
     database.statement<QueueRow>(
@@ -64,7 +68,7 @@ export async function queues({ database }: Services): Promise<{ queues: QueueRow
 
 type OperatorSteps = Steps<BaseCtx & { actor: Actor }>
 
-/** Gives dead letters back to their queues. How many: others are gone, or their place in the queue is taken. */
+/** Sends dead letters back to their queues. Returns how many; others no longer exist, or their unique place is taken. */
 export async function retryLetters(steps: OperatorSteps, ids: string[]): Promise<{ retried: number }> {
   const retried = await steps.services.queue.redrive(ids)
   return steps.finish(async (ctx) => {
@@ -73,7 +77,7 @@ export async function retryLetters(steps: OperatorSteps, ids: string[]): Promise
   })
 }
 
-/** Forgets dead letters. */
+/** Deletes dead letters. */
 export async function discardLetters(steps: OperatorSteps, ids: string[]): Promise<void> {
   await steps.services.queue.discard(ids)
   await steps.finish((ctx) => audit(ctx, 'jobs_discarded', { ids }))

@@ -1,26 +1,27 @@
-/** Samples of what a process measures, so that the charts show every process, and what was before they were opened. */
+/** Samples of each process's metrics, so that charts cover all processes and the time before they were opened. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Registry } from 'prom-client'
 import type { Services } from '#kernel/context.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 
+/** Sample of a process. */
 export interface Figures {
   /**
-   * What was counted since the sample before: `requests`, those `refused` (4xx) and `failed` (5xx), those that took at most so many
-   * seconds (`le 0.1`, `le +Inf`), and tries of jobs by their result (`jobs failed`).
+   * Increments since the previous sample: `requests`, rejected (`refused`, 4xx) and `failed` (5xx) ones, requests by maximum
+   * duration in seconds (`le 0.1`, `le +Inf`), and job tries by result (`jobs failed`).
    */
   counts: Record<string, number>
-  /** How things stand: memory in bytes, delay of the event loop in seconds, connections of the pool. */
+  /** Current values: memory in bytes, event loop delay in seconds, connections of the pool. */
   state: { rss: number; lag: number; open: number; busy: number; waiting: number }
 }
 
-/** How long samples are kept. */
+/** Retention time of samples. */
 const KEPT_SECONDS = 6 * 3600
 
-/** Takes a sample with each call, and forgets what is older than six hours. */
+/** Returns a function that stores a sample and deletes those older than six hours. */
 export function samplerOf({ database, metrics, clock }: Services): () => Promise<void> {
   const name = crypto.randomUUID()
-  const delay = monitorEventLoopDelay() // of its own: reading that of the registry begins its window anew
+  const delay = monitorEventLoopDelay() // a separate monitor: reading the registry's would reset its window
   delay.enable()
   let before: Figures['counts'] = {}
   return async () => {
@@ -56,7 +57,7 @@ async function countsIn(registry: Registry) {
   return counts
 }
 
-/** A metric's values; none when it measures nothing here. */
+/** Returns a metric's values; empty if this process doesn't have it. */
 export async function valuesOf(registry: Registry, name: string) {
   const { values = [] } = (await registry.getSingleMetric(name)?.get()) ?? {}
   return values as { metricName?: string; labels: Record<string, string | number>; value: number }[]

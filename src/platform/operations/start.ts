@@ -1,4 +1,4 @@
-/** Samples the process for as long as it runs. */
+/** Samples the process while it runs. */
 import type { Services } from '#kernel/context.ts'
 import { samplerOf } from './sampler.ts'
 

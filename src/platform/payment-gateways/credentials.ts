@@ -1,4 +1,4 @@
-/** Credentials of gateways: encrypted, separate for each mode, merged by what is sent, and never returned (BIL-08). */
+/** Credentials of gateways: encrypted, separate for each mode, merged on update, and never returned (BIL-08). */
 import type { z } from 'zod'
 import type { PlatformCtx, Services } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
@@ -11,6 +11,7 @@ import type { ConfigureGateway, GatewayConfig } from './schema.ts'
 import { isDefaultChosen, storeSetting } from './state.ts'
 
 const purpose = ({ code }: Pick<GatewayRow, 'code'>, mode: Mode) => `payment-gateway:${code}:${mode}`
+/** Encrypted columns, for key rotation. */
 export const sealedColumns: SealedColumn[] = (['sandbox', 'live'] as const).map((mode) => ({
   table: 'payment_gateways',
   column: `sealed_${mode}`,
@@ -23,19 +24,19 @@ function credentialsOf({ secrets }: Services, row: GatewayRow, mode: Mode): Cred
   return sealed ? JSON.parse(secrets.decrypt(purpose(row, mode), sealed)) : {}
 }
 
-/** The gateway's provider with the credentials of a mode; undefined where it has none. */
+/** Returns the gateway's provider with the credentials of a mode; undefined if it has none. */
 export const providerOf = (services: Services, row: GatewayRow, mode: Mode = row.mode): Promise<Provider> | undefined =>
   gatewayOf(row).provider?.(services.config, mode, credentialsOf(services, row, mode))
 
 const isComplete = ({ credentials }: Gateway, given: Credentials) => credentials.every((key) => given[key])
 
-/** A text without any credential of the gateway that it might repeat. */
+/** Removes the gateway's credentials from a text. */
 export function withoutSecrets(services: Services, row: GatewayRow, text: string) {
   const all = (['sandbox', 'live'] as const).flatMap((mode) => Object.values(credentialsOf(services, row, mode)))
   return all.reduce((clean, secret) => clean.replaceAll(secret, '…'), text).slice(0, 500)
 }
 
-/** Changes the credentials that are sent; null removes one. 422 on those that the gateway doesn't know. */
+/** Updates the sent credentials; null removes one. 422 for credentials that the gateway doesn't have. */
 export async function configure(ctx: PlatformCtx, row: GatewayRow, sent: z.output<typeof ConfigureGateway>) {
   const gateway = gatewayOf(row)
   const mode = sent.mode ?? row.mode
@@ -56,7 +57,10 @@ export async function configure(ctx: PlatformCtx, row: GatewayRow, sent: z.outpu
   return shown({ ...row, is_configured }, mode, given)
 }
 
-/** The settings follow: whether the webhook has its secret, and, until somebody has chosen, that the first provider is the default. */
+/**
+ * Updates the settings: whether the webhook secret is set and, until a default has been chosen, the first provider as the
+ * default.
+ */
 async function announceSettings(ctx: PlatformCtx, row: GatewayRow, given: Credentials, isConfigured: boolean) {
   await storeSetting(ctx, `${row.code}_webhook_configured`, Boolean(given.webhook_secret))
   if (!isConfigured || !gatewayOf(row).provider || (await isDefaultChosen(ctx))) return
@@ -65,7 +69,7 @@ async function announceSettings(ctx: PlatformCtx, row: GatewayRow, given: Creden
   await storeSetting(ctx, 'default_payment_gateway', row.code)
 }
 
-/** Turns to the credentials of the other mode. What was billed before stays what it is. */
+/** Switches to the credentials of the other mode. Earlier payments keep their mode. */
 export async function changeMode(ctx: PlatformCtx, row: GatewayRow, mode: Mode) {
   const given = credentialsOf(ctx.services, row, mode)
   await saveGateway(ctx, row, { mode, is_configured: isComplete(gatewayOf(row), given) })
@@ -73,12 +77,12 @@ export async function changeMode(ctx: PlatformCtx, row: GatewayRow, mode: Mode) 
   await audit(ctx, 'payment_gateway_mode_changed', { gateway: row.code, mode }, 0)
 }
 
-/** Whether the mode at hand has the secret by which webhooks are checked. */
+/** Returns whether the current mode has the secret that verifies webhooks. */
 export const hasWebhookSecret = (services: Services, row: GatewayRow) =>
   Boolean(credentialsOf(services, row, row.mode).webhook_secret)
 
 const LAST = 4
-/** The end of a short secret would be too much of it. */
+/** Minimum length of a secret whose last characters are shown. */
 const LEAST_FOR_LAST = 8
 
 function shown(row: GatewayRow, mode: Mode, given: Credentials): z.input<typeof GatewayConfig> {

@@ -1,4 +1,4 @@
-/** What providers call the workspaces, and by what they may be charged; apart for each mode. */
+/** Provider ids of workspaces and their payment methods, separate for each mode. */
 import type { BaseCtx } from '#kernel/context.ts'
 import type { Customer, Mode } from '#kernel/payment-providers/provider.ts'
 import type { GatewayRow } from './gateways.ts'
@@ -9,11 +9,11 @@ interface KnownCustomer extends Customer {
   mode: string
 }
 
-/** Those of some workspaces, over all gateways and modes. */
+/** Returns the customers of some workspaces, for all gateways and modes. */
 export const customersOf = async ({ tx }: BaseCtx, tenantIds: number[]): Promise<KnownCustomer[]> =>
   tenantIds.length ? tx.selectFrom('payment_customers').selectAll().where('tenant_id', 'in', tenantIds).execute() : []
 
-/** Remembers what a workspace was just registered as, unless somebody was quicker: gives the one that counts. */
+/** Stores a newly registered customer, unless there is one already. Returns the stored one. */
 export const registered = (ctx: BaseCtx, row: GatewayRow, tenantId: number, customer: Customer): Promise<Customer> =>
   ctx.tx
     .insertInto('payment_customers')
@@ -26,7 +26,7 @@ export const registered = (ctx: BaseCtx, row: GatewayRow, tenantId: number, cust
     .returning(['customer', 'payment_method'])
     .executeTakeFirstOrThrow()
 
-/** Remembers a customer, unless its workspace was erased meanwhile. A means of payment that was known before stays when there is no newer one. */
+/** Stores a customer, unless its workspace was erased meanwhile. A known payment method stays if there is no newer one. */
 export async function rememberCustomer(ctx: BaseCtx, row: GatewayRow, mode: Mode, tenantId: number, customer: Customer) {
   const tenant = await ctx.tx.selectFrom('tenants').select('id').where('id', '=', tenantId).forKeyShare().executeTakeFirst()
   if (!tenant) return

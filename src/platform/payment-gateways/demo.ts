@@ -1,4 +1,4 @@
-/** The card provider in its test mode, tried and switched off: its keys open nothing, and nobody is asked for money. */
+/** Demo: card provider in test mode, tested and disabled. Its keys are invalid and nothing is charged. */
 import { sql } from 'kysely'
 import { defineDemo } from '#kernel/demo/parts.ts'
 import { configure } from './credentials.ts'

@@ -1,18 +1,21 @@
-/** What a payment gateway is. Another one is a file like stripe.ts and a line in gateways.ts. */
+/** Interface of payment gateways. To add one, add a file like stripe.ts and a line in gateways.ts. */
 import type { Config } from '#kernel/config.ts'
 import type { Credentials, Mode, Provider } from '#kernel/payment-providers/provider.ts'
 
+/** Payment gateway in the code. */
 export interface Gateway {
   code: string
   name: string
-  /** What an operator enters for each mode; all of it makes the gateway configured. */
+  /** Names of the credentials of each mode. The gateway is configured once all are set. */
   credentials: readonly string[]
-  /** The mode that a credential is for, where it tells. One of the other mode is refused. */
+  /** Returns the mode of a credential, if its format shows it. Credentials of the other mode are rejected. */
   modeOf?(credential: string): Mode | undefined
-  /** Its provider wants to know the catalogue's modules by ids of its own (BIL-11). */
+  /** Whether the provider needs its own ids for the catalogue's modules (BIL-11). */
   needsPriceMapping: boolean
-  /** Its provider tells what became of payments. */
+  /** Whether the provider reports payments by webhooks. */
   hasWebhook: boolean
-  /** Who moves the money. None: invoices stay open until somebody else does, and nobody is ever past due. */
+  /**
+   * Provider that moves the money. Absent: invoices stay open until they are marked as paid otherwise, and are never past due.
+   */
   provider?(config: Config, mode: Mode, credentials: Credentials): Promise<Provider>
 }

@@ -1,4 +1,4 @@
-/** The gateways that there are. The default one can't be disabled (BIL-12); the manual one is always there to fall back on. */
+/** Available gateways. The default one can't be disabled (BIL-12); the manual one is the fallback. */
 import { type Selectable, sql } from 'kysely'
 import { type BaseCtx, type PlatformCtx, type Services, writeAsSystem } from '#kernel/context.ts'
 import { invalid, notFound } from '#kernel/errors.ts'
@@ -14,15 +14,16 @@ import type { PaymentGateways } from './tables.ts'
 
 const gateways = new Map<string, Gateway>([stripe, manual].map((gateway) => [gateway.code, gateway]))
 
-/** What people call the gateways that the ledger names by their codes, and the credit of a workspace, which stands beside them there. */
+/** Labels of gateways by their code in the ledger, and of a workspace's credit, which the ledger lists among them. */
 export const gatewayWords: Record<string, string> = {
   ...Object.fromEntries([...gateways.values()].map(({ code, name }) => [code, name])),
   credit: 'Credit',
 }
 
+/** Stored gateway. */
 export type GatewayRow = Selectable<PaymentGateways> & { is_default: boolean }
 
-/** At each start: a row for each gateway of the code. */
+/** Adds a row for each gateway in the code, at each start. */
 export default async function addGateways(services: Services) {
   await writeAsSystem(services, async ({ tx, now }) => {
     const rows = [...gateways.values()].map(({ code, name, credentials }) => ({
@@ -49,7 +50,7 @@ export const gatewayList = listing(platformTable('payment_gateways', PaymentGate
 export const showGateway = (ctx: BaseCtx, id: number) =>
   readOne(ctx, PaymentGateway, 'payment_gateways', sql`payment_gateways.id = ${id}`, { noun: 'payment gateway', revised: true })
 
-/** What the code knows of a gateway. */
+/** Returns the code's definition of a gateway. */
 export const gatewayOf = (row: { code: string }): Gateway => gateways.get(row.code) ?? manual
 
 const select = (ctx: BaseCtx) =>
@@ -65,37 +66,37 @@ async function found(row: Promise<GatewayRow | undefined>): Promise<GatewayRow> 
   return gateway
 }
 
-/** The gateway with this id; 404 otherwise. */
+/** Returns a gateway by id, or throws a 404. */
 export const findGateway = (ctx: BaseCtx, id: number) => found(select(ctx).where('id', '=', id).executeTakeFirst())
 /**
- * One at a time changes gateways, or the settings that say which are on and which is the default: what is read behind this lock of rows of
- * both tables is what the last one left.
+ * Serialises changes of gateways and of the settings for enabled and default gateways, so that reads after the lock see the
+ * latest state of both tables.
  */
 const lockGateways = (ctx: PlatformCtx) => sql`select pg_advisory_xact_lock(hashtext('payment_gateways'))`.execute(ctx.tx)
 
-/** The gateway with this id, locked with all others until the transaction ends; 404 otherwise. */
+/** Returns a gateway by id, with all gateways locked until the transaction ends, or throws a 404. */
 export async function lockGateway(ctx: PlatformCtx, id: number) {
   await lockGateways(ctx)
   return findGateway(ctx, id)
 }
-/** The gateway with this code; 404 otherwise. */
+/** Returns a gateway by code, or throws a 404. */
 export const gatewayCalled = (ctx: BaseCtx, code: string) => found(select(ctx).where('code', '=', code).executeTakeFirst())
 
 const canBeUsed = (row: GatewayRow) => row.is_enabled && row.is_configured
 
-/** By whom new invoices are paid: the default gateway, if it is enabled and configured, else the manual one. */
+/** Returns the gateway of new invoices: the default one if it is enabled and configured, else the manual one. */
 export async function gatewayOfNewInvoices(ctx: BaseCtx): Promise<Gateway> {
   const row = await select(ctx).where('code', '=', defaultCode).executeTakeFirst()
   return row && canBeUsed(row) ? gatewayOf(row) : manual
 }
 
-/** Gateways that may be asked to move money now, by code. */
+/** Returns the gateways that can charge now, by code. */
 export async function usableGateways(ctx: BaseCtx): Promise<Map<string, GatewayRow>> {
   const rows = await select(ctx).execute()
   return new Map(rows.filter((row) => canBeUsed(row) && gatewayOf(row).provider).map((row) => [row.code, row]))
 }
 
-/** Saves columns of a gateway, as its next revision. */
+/** Saves columns of a gateway with a new revision. */
 export async function saveGateway(ctx: PlatformCtx, row: GatewayRow, changes: Partial<Selectable<PaymentGateways>>) {
   await ctx.tx
     .updateTable('payment_gateways')
@@ -104,21 +105,21 @@ export async function saveGateway(ctx: PlatformCtx, row: GatewayRow, changes: Pa
     .execute()
 }
 
-/** 422 on `gateway` when it has not been configured. */
+/** Enables a gateway. 422 on `gateway` if it isn't configured. */
 export async function enable(ctx: PlatformCtx, row: GatewayRow) {
   if (!row.is_configured) throw invalid({ gateway: `${row.name} needs its credentials first.` })
   return setEnabled(ctx, row, true)
 }
 
-/** 422 on `gateway` for the default one. */
+/** Disables a gateway. 422 on `gateway` for the default one. */
 export async function disable(ctx: PlatformCtx, row: GatewayRow) {
   if (row.is_default) throw invalid({ gateway: 'The default gateway can’t be disabled. Make another one the default first.' })
   return setEnabled(ctx, row, false)
 }
 
 /**
- * Stores changed settings of the platform; 422 where they leave a default gateway that there isn't, or that is off (BIL-12), which the
- * transaction takes back.
+ * Stores changed settings of the platform. Throws a 422, which rolls the transaction back, if the default gateway then doesn't
+ * exist or is disabled (BIL-12).
  */
 export async function storeWithGateways(ctx: PlatformCtx, changes: Record<string, unknown>, store: () => Promise<unknown>) {
   const concerned = ['default_payment_gateway', ...[...gateways.keys()].map((code) => `${code}_enabled`)]
@@ -138,7 +139,7 @@ async function setEnabled(ctx: PlatformCtx, row: GatewayRow, is_enabled: boolean
   return showGateway(ctx, row.id)
 }
 
-/** 422 on `gateway` for one that is not enabled and configured. */
+/** Makes a gateway the default. 422 on `gateway` unless it is enabled and configured. */
 export async function makeDefault(ctx: PlatformCtx, row: GatewayRow) {
   if (!canBeUsed(row)) throw invalid({ gateway: `${row.name} must be configured and enabled first.` })
   await storeSetting(ctx, 'default_payment_gateway', row.code)

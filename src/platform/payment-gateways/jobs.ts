@@ -1,14 +1,14 @@
-/** What gateways were asked and what their providers told is kept for a year and some, or as long as the operator says. */
+/** Deletes old gateway logs and provider events, after the operator's retention time (default: just over a year). */
 import { sql } from 'kysely'
 import { writeAsSystem } from '#kernel/context.ts'
 import { defineJob } from '#kernel/jobs/job.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 
-/** Rows that one transaction deletes. */
+/** Number of rows deleted per transaction. */
 const BATCH = 2000
 const DAY = 24 * 3600
 
-/** A provider repeats an event for days, and its signature is refused as too old by then: what is forgotten doesn't come again. */
+/** Providers repeat an event only for days, and its signature then counts as expired: a deleted event isn't accepted again. */
 const sweepLogs = defineJob({
   name: 'payment-gateways-sweep',
   schedule: '37 2 * * *',

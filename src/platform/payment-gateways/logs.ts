@@ -1,4 +1,4 @@
-/** What a gateway was asked and what its provider told. */
+/** Logs of gateway actions and of provider events. */
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { BaseCtx, PlatformCtx, PlatformSteps } from '#kernel/context.ts'
@@ -15,25 +15,25 @@ export const gatewayLogs = listing(platformTable('payment_gateway_logs', Gateway
   filters: { is_success: filter.flag('is_success') },
 })
 
-/** The events that gateways' providers have delivered. */
+/** Events delivered by the gateways' providers. */
 export const webhookLogs = listing(platformTable('payment_gateway_events', WebhookLog), {
   hardDeleted: true,
   sorts: ['created_at', 'id', 'mode', 'event_id', 'type', 'outcome', 'deliveries', 'occurred_at'],
   filters: { type: filter.text('type') },
 })
 
-/** The part of either log that is of one gateway. */
+/** Restricts either log to one gateway. */
 export const ofGateway = (id: number) => ({ only: sql<boolean>`gateway_id = ${id}` })
 
 interface Logged {
   action: GatewayAction
-  /** In which it was done: the gateway's present one may be another by now. */
+  /** Mode of the action; the gateway's current mode may differ. */
   mode: Mode
   isSuccess: boolean
   message: string
 }
 
-/** Notes what was done with a gateway; the message loses any credential that it repeats. */
+/** Logs a gateway action. Credentials are removed from the message. */
 export async function logAction(ctx: BaseCtx, row: GatewayRow, { action, mode, isSuccess, message }: Logged) {
   await ctx.tx
     .insertInto('payment_gateway_logs')
@@ -48,7 +48,7 @@ export async function logAction(ctx: BaseCtx, row: GatewayRow, { action, mode, i
     .execute()
 }
 
-/** Asks the provider whether the credentials are good. 422 on `gateway` before there are any. */
+/** Verifies the credentials with the provider. 422 on `gateway` if there are none. */
 export async function testConnection(steps: PlatformSteps, id: number): Promise<z.input<typeof Tested>> {
   const row = await steps.read((ctx) => findGateway(ctx, id))
   if (!row.is_configured) throw invalid({ gateway: `${row.name} needs its credentials first.` })
@@ -71,7 +71,7 @@ async function ask({ services }: PlatformSteps, row: GatewayRow) {
   }
 }
 
-/** Where the provider is to deliver its events, and whether it has. */
+/** Returns the address for the provider's events, and when the last one arrived. */
 export async function webhookStatus(ctx: PlatformCtx, id: number): Promise<z.input<typeof WebhookStatus>> {
   const row = await findGateway(ctx, id)
   if (!gatewayOf(row).hasWebhook) return { url: null, is_configured: false, last_received_at: null }

@@ -1,11 +1,11 @@
-/** What a provider calls the modules that are sold (BIL-10, BIL-11). */
+/** Provider price ids of modules (BIL-10, BIL-11). */
 import type { z } from 'zod'
 import type { BaseCtx, PlatformCtx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { type GatewayRow, gatewayOf } from './gateways.ts'
 import type { MapPrices, ModulePrices } from './schema.ts'
 
-/** Every mapping of a gateway. There are no more than modules in the catalogue. */
+/** Returns all mappings of a gateway, at most one per module of the catalogue. */
 export async function modulePrices(ctx: PlatformCtx, row: GatewayRow): Promise<z.input<typeof ModulePrices>> {
   const mappings = await ctx.tx
     .selectFrom('payment_gateway_prices as p')
@@ -17,7 +17,10 @@ export async function modulePrices(ctx: PlatformCtx, row: GatewayRow): Promise<z
   return { mappings: mappings.map(({ key, name, ...prices }) => ({ ...prices, module: { id: prices.module_id, key, name } })) }
 }
 
-/** Changes the mappings of the modules that are sent and keeps the others. 422 on `mappings` for a gateway that needs none, and on modules that are unknown or sent twice. */
+/**
+ * Updates the mappings of the sent modules; others stay. 422 on `mappings` if the gateway needs none, or if a module is unknown
+ * or sent twice.
+ */
 export async function mapPrices(ctx: PlatformCtx, row: GatewayRow, { mappings }: z.output<typeof MapPrices>) {
   if (!gatewayOf(row).needsPriceMapping) throw invalid({ mappings: `${row.name} needs no prices of its own.` })
   refuseTwice(mappings)
@@ -49,7 +52,7 @@ async function refuseUnknown(ctx: PlatformCtx, mappings: { module_id: number }[]
   if (wrong.length) throw invalid(Object.fromEntries(wrong.map((n) => [`mappings.${n}.module_id`, message])))
 }
 
-/** What the provider calls a module in a cycle; null where nothing is mapped. */
+/** Returns the provider's price id of a module in a cycle; null without a mapping. */
 export async function priceOf(ctx: BaseCtx, row: GatewayRow, moduleId: number, cycle: string): Promise<string | null> {
   const mapped = await ctx.tx
     .selectFrom('payment_gateway_prices')

@@ -1,4 +1,4 @@
-/** How the billing engine asks for money, and how providers tell of it. */
+/** Interface of payment gateways for the billing engine and webhooks. */
 
 export type { Charge, Customer, Mode, PaymentNews } from '#kernel/payment-providers/provider.ts'
 export { providerOf } from './credentials.ts'

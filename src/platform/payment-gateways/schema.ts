@@ -19,7 +19,7 @@ export const PaymentGateway = view('payment_gateways', 'PaymentGateway', {
   ...hardStamps,
 })
 
-/** What may be told of a credential (BIL-08). */
+/** Displayable state of a credential (BIL-08). */
 const Masked = z.object({
   set: z.boolean().describe('Whether there is one.'),
   last4: z
@@ -69,7 +69,7 @@ export const Capabilities = z
 
 const modeWords = { sandbox: 'Sandbox', live: 'Live' }
 
-/** What is done with a gateway, as its log names it. */
+/** Labels of gateway actions in the log. */
 const actionWords = { 'test-connection': 'Test connection', charge: 'Charge', checkout: 'Checkout', credit: 'Credit' } as const
 export type GatewayAction = keyof typeof actionWords
 

@@ -1,4 +1,4 @@
-/** Which gateways are on and which is the default: the platform's settings say it (SET-12), wherever they were changed. */
+/** Enabled and default gateways. The platform's settings decide (SET-12), wherever they were changed. */
 import { sql } from 'kysely'
 import type { BaseCtx } from '#kernel/context.ts'
 import { platformSettings } from '#kernel/modules/declared-settings.ts'
@@ -6,18 +6,18 @@ import { storePlatformSettings } from '#kernel/modules/platform-settings.ts'
 
 const stored = (key: ReturnType<typeof sql>) => sql`(select s.value #>> '{}' from platform_settings s where s.key = ${key})`
 
-/** The code of the default gateway, as SQL. */
+/** SQL expression: code of the default gateway. */
 export const defaultCode = sql<string>`coalesce(${stored(sql`'default_payment_gateway'`)}, ${platformSettings.default_payment_gateway.default})`
 
-/** Whether a row of payment_gateways is enabled, as SQL: its setting decides, where there is one (`stripe_enabled`). */
+/** SQL expression: whether a row of payment_gateways is enabled. A setting (`stripe_enabled`) takes precedence. */
 export const isEnabled = (table: string) =>
   sql<boolean>`coalesce(${stored(sql`${sql.ref(`${table}.code`)} || '_enabled'`)}::boolean, ${sql.ref(`${table}.is_enabled`)})`
 
-/** Stores a setting of the platform, where there is one of this name. */
+/** Stores a setting of the platform if one of this name exists. */
 export async function storeSetting(ctx: BaseCtx, key: string, value: unknown) {
   if (key in platformSettings) await storePlatformSettings(ctx, { [key]: value })
 }
 
-/** Whether somebody has ever chosen a default gateway. */
+/** Returns whether a default gateway was ever chosen. */
 export const isDefaultChosen = async ({ tx }: BaseCtx) =>
   (await tx.selectFrom('platform_settings').select('key').where('key', '=', 'default_payment_gateway').execute()).length > 0

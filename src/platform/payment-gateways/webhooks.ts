@@ -1,4 +1,4 @@
-/** Events of providers: checked on their very bytes, and taken once each, however often they are delivered. */
+/** Provider events: verified on their raw bytes, and processed once, however often they are delivered. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { sql } from 'kysely'
 import type { BaseCtx } from '#kernel/context.ts'
@@ -8,8 +8,8 @@ import { providerOf } from './credentials.ts'
 import { type GatewayRow, gatewayCalled, gatewayOf } from './gateways.ts'
 
 /**
- * Reads and logs an event of a gateway. Gives what it tells of a payment; nothing when it tells of none of ours, or has been here
- * before. 404 for a gateway that has no webhook, 400 for what its provider has not signed.
+ * Verifies and logs a provider's event. Returns its payment event; undefined if it doesn't concern our payments or was received
+ * before. 404 for a gateway without webhook, 400 for an invalid signature.
  */
 export async function receiveEvent(ctx: BaseCtx, code: string, raw: Buffer, headers: IncomingHttpHeaders) {
   const row = await gatewayCalled(ctx, code)
@@ -21,7 +21,7 @@ export async function receiveEvent(ctx: BaseCtx, code: string, raw: Buffer, head
 
 type Read = { event: ProviderEvent; mode: GatewayRow['mode'] }
 
-/** By the mode at hand, or by the other one: its payments may still be under way. */
+/** Verifies with the current mode's secret, then the other mode's: its payments may still be pending. */
 async function readSigned(
   { services, now }: BaseCtx,
   row: GatewayRow,
@@ -35,7 +35,7 @@ async function readSigned(
   return undefined
 }
 
-/** Whoever inserts it first is the one who acts on it; the same event at the same time waits for that one's end. */
+/** Inserts the event. The first insert processes it; a concurrent one waits for its end. */
 async function isNew({ tx, now }: BaseCtx, row: GatewayRow, { event, mode }: Read) {
   const { id: event_id, type, occurred_at, news } = event
   const logged = await tx

@@ -1,4 +1,4 @@
-/** The ledger's payments, as the operator reads them (BIL-05). */
+/** Payments of the ledger, for operators (BIL-05). */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { PlatformCtx } from '#kernel/context.ts'
@@ -66,7 +66,7 @@ export const paymentList = listing(platformTable('ledger_payments', LedgerPaymen
   filters: { ...filters, tenant_id: filter.id('tenant_id'), invoice_id: filter.id('invoice_id') },
 })
 
-/** Those of one workspace (CEN-31). */
+/** Payments of one workspace (CEN-31). */
 export const tenantPayments = listing(ofTenant('ledger_payments', LedgerPayment), { hardDeleted: true, search, filters })
 
 export const showPayment = (ctx: PlatformCtx, id: number) =>

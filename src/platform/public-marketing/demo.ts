@@ -1,4 +1,4 @@
-/** A month in which the service was up, but for half an hour. Days that were counted stay. */
+/** Demo: a month of uptime except for half an hour. Recorded days stay. */
 import { defineDemo } from '#kernel/demo/parts.ts'
 
 const DAYS = 30

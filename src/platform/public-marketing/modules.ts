@@ -1,4 +1,4 @@
-/** The catalogue as the website shows it (CEN-55): remembered by each process until the catalogue changes. */
+/** Public catalogue of the website (CEN-55), cached by each process until the catalogue changes. */
 import { z } from 'zod'
 import type { BaseCtx, Services } from '#kernel/context.ts'
 import { platformSetting } from '#kernel/modules/platform-settings.ts'
@@ -33,14 +33,15 @@ export const PublicModules = z
   })
   .meta({ id: 'PublicModules' })
 
-/** A message that was lost costs a minute. */
+/** Maximum age of the cache, in case a message is lost. */
 const SECONDS = 60
 
 const remembered = new WeakMap<object, { until: number; modules: Promise<PublishedModule[]> }>()
 
-/** Drops what this process remembers. */
+/** Clears this process's cache. */
 export const forgetModules = ({ database }: Services) => void remembered.delete(database)
 
+/** Returns the modules on sale, cached for a minute. */
 export async function modulesNow(ctx: BaseCtx): Promise<z.input<typeof PublicModules>> {
   return { currency: await platformSetting(ctx, 'currency'), modules: await published(ctx) }
 }

@@ -24,7 +24,8 @@ describe('the figures', () => {
       ...['currency', 'module_installations', 'published_modules', 'uptime_percent', 'workspaces'],
     ])
     assert.equal(before.currency, 'USD')
-    const firm = await world.workspace({ modules: ['vendors', 'purchase-orders'] }) // beside the three that each gets
+    // in addition to the three that each workspace gets
+    const firm = await world.workspace({ modules: ['vendors', 'purchase-orders'] })
     assert.deepEqual(await stats(), {
       ...before,
       workspaces: before.workspaces + 1,
@@ -55,7 +56,7 @@ describe('the figures', () => {
 describe('the uptime', () => {
   const at = (instant: string) => world.clock.set(instant)
   const count = (instant: string) => countMinute(world.services, instant)
-  /** Every minute of a day, from one on. */
+  /** Records every minute of a day, from `first` on. */
   const wholeDay = (day: string, first = 0) =>
     world.sql('INSERT INTO uptime_days VALUES ($1, $2, 1439, $3)', [day, first, 1440 - first])
   const uptime = async () => (await stats()).uptime_percent
@@ -70,7 +71,7 @@ describe('the uptime', () => {
   it('is the share of minutes since the first one, each counted once', async () => {
     for (const second of ['00', '20', '40']) await Promise.all([1, 2].map(() => count(`2026-03-10T12:00:${second}.000Z`)))
     await count('2026-03-10T12:02:00.000Z')
-    await count('2026-03-10T12:01:59.000Z') // a process whose clock is behind
+    await count('2026-03-10T12:01:59.000Z') // a process whose clock is slow
     at('2026-03-10T12:02:30.000Z')
     assert.equal(await uptime(), 66.66, '12:00 and 12:02 of three')
     at('2026-03-10T12:09:59.000Z')

@@ -1,4 +1,4 @@
-/** The figures of CEN-54. */
+/** Figures of CEN-54. */
 import { z } from 'zod'
 import type { BaseCtx } from '#kernel/context.ts'
 import { platformSetting } from '#kernel/modules/platform-settings.ts'
@@ -19,7 +19,7 @@ export const Stats = z
   })
   .meta({ id: 'PublicStats' })
 
-/** Workspaces that aren't archived, what is installed in them, and what the catalogue shows to anybody. */
+/** Counts workspaces that aren't archived, their installed modules, and public catalogue entries. */
 async function readStats(ctx: BaseCtx): Promise<z.input<typeof Stats>> {
   const { tx } = ctx
   const [figures, uptime_percent, currency] = await Promise.all([
@@ -62,7 +62,7 @@ async function readStats(ctx: BaseCtx): Promise<z.input<typeof Stats>> {
 
 const reading = new WeakMap<object, Promise<z.input<typeof Stats>>>()
 
-/** The figures of this moment. However many ask at once, the database counts for one of them in each process. */
+/** Returns the current figures. Concurrent requests in a process share one query. */
 export function statsNow(ctx: BaseCtx): Promise<z.input<typeof Stats>> {
   const { database } = ctx.services
   const under = reading.get(database)

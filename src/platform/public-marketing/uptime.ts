@@ -1,7 +1,7 @@
 /**
- * How much of the last 30 days the service was up. A minute counts when, at least once in it, a process was asked for /readyz over HTTP
- * and answered that it serves and reaches its database. Each process asks the API of its own machine; one row a day keeps the count,
- * for all processes. What lies before the first such minute isn't counted at all.
+ * Uptime of the last 30 days. A minute counts if, at least once in it, a process answered /readyz over HTTP that it serves and
+ * reaches its database. Each process queries the API of its own machine; one row per day holds the count of all processes. Time
+ * before the first such minute isn't counted.
  */
 import { sql } from 'kysely'
 import type { BaseCtx, Services } from '#kernel/context.ts'
@@ -11,7 +11,7 @@ const MINUTES_OF_A_DAY = 24 * 60
 const SECONDS_BETWEEN = 20
 const TIMEOUT_MS = 5_000
 
-/** Looks every 20 seconds until a minute is counted. Gives a function that ends it. */
+/** Checks every 20 seconds until the minute is counted. Returns a function that stops it. */
 export function watchUptime(services: Services) {
   let counted = ''
   let looking: Promise<unknown> | undefined
@@ -23,7 +23,7 @@ export function watchUptime(services: Services) {
       .catch((error) => services.log.debug({ err: error }, 'uptime'))
       .finally(() => (looking = undefined))
   }
-  const first = setTimeout(look, 1000).unref() // the port is opened behind the start
+  const first = setTimeout(look, 1000).unref() // the port is opened after the start
   const timer = setInterval(look, SECONDS_BETWEEN * 1000).unref()
   return async () => {
     clearTimeout(first)
@@ -32,7 +32,7 @@ export function watchUptime(services: Services) {
   }
 }
 
-/** Counts the present minute if the API of this machine answers. */
+/** Counts the current minute if this machine's API is ready. */
 export async function countWhenReady(services: Services) {
   const instant = services.clock.now()
   const ready = await isReady(services)
@@ -40,7 +40,7 @@ export async function countWhenReady(services: Services) {
   return ready
 }
 
-/** Whether the API of this machine answers. Where any free port was asked for, nobody knows which it is. */
+/** Returns whether this machine's API is ready. With port 0 its port is unknown. */
 async function isReady({ config: { HOST, PORT } }: Services) {
   if (!PORT) return false
   const host = HOST === '0.0.0.0' || HOST === '::' ? 'localhost' : HOST.includes(':') ? `[${HOST}]` : HOST
@@ -49,7 +49,7 @@ async function isReady({ config: { HOST, PORT } }: Services) {
   return reply.ok
 }
 
-/** Counts the minute of an instant, once however many processes do. The days of the window stay, and the first of all. */
+/** Counts the minute of an instant once for all processes. Deletes days outside the window except the very first. */
 export async function countMinute({ database }: Services, instant: string) {
   const [day, minute] = [instant.slice(0, 10), minuteOf(instant)]
   await database.platform('write', async (tx) => {
@@ -63,8 +63,8 @@ export async function countMinute({ database }: Services, instant: string) {
 }
 
 /**
- * Percent of the minutes since the first one, of the last 30 days (UTC, today among them) at most; rounded down to two decimals. The
- * minute in which it is asked counts as well: whoever reads the answer sees that the service is up.
+ * Returns the uptime in percent since the first minute, of the last 30 days (UTC, including today) at most; rounded down to two
+ * decimals. The current minute counts as up, because the service is answering.
  */
 export async function uptimePercent(ctx: BaseCtx): Promise<number> {
   const days = await ctx.tx.selectFrom('uptime_days').selectAll().orderBy('day').execute()

@@ -6,7 +6,7 @@ import { mailedToken } from '#test/operator.ts'
 import { endUnproven } from '../tenants/ending.ts'
 
 const world = await startTest()
-/** Behind a proxy, so that requests come from anywhere. */
+/** World with a proxy in front, so that requests have various addresses. */
 const behind = await startTest({ env: { TRUST_PROXY: '1' } })
 const password = 'correct horse battery'
 let nth = 0

@@ -61,7 +61,7 @@ export default [
   ),
 ]
 
-/** Makes the workspace. An invitation admits any address once, and becomes activated by it. */
+/** Creates the workspace. An invitation admits any address once and becomes activated. */
 async function register(steps: PublicSteps, body: z.output<typeof Registration>): Promise<z.input<typeof Registered>> {
   const token = body.invite_token
   await steps.read(async (ctx) => {
@@ -95,7 +95,10 @@ const note = `A workspace whose address is not confirmed within ${PROOF_DAYS} da
 
 const isOpen = (ctx: PublicCtx) => platformSetting(ctx, 'registration_enabled')
 
-/** While registration is off a bad invitation is no different from none (CEN-61). */
+/**
+ * Returns the error for a rejected registration. While registration is closed, an invalid invitation isn't distinguished from
+ * none (CEN-61).
+ */
 const refusal = async (ctx: PublicCtx) =>
   (await isOpen(ctx))
     ? invalid({ invite_token: 'This invitation is not valid any more. Leave it out, or ask for a new one.' })

@@ -1,7 +1,7 @@
 /**
- * Powers: who may do something to whom on the platform. Nobody gives away what they don't hold, and nobody changes, suspends, deletes
- * or sets the password of somebody who holds more than they do. A protected role counts as a power of its own, because routes ask for
- * some of them by name (AUTH-23): only who has it, or a superadmin, gives it.
+ * Rules for managing roles and users of the platform. Nobody may grant permissions that they lack, or change, suspend, delete or
+ * set the password of a user with more permissions. A protected role counts as a permission of its own, because routes check some
+ * of them by name (AUTH-23): only its holders and superadmins may grant it.
  */
 import { sql } from 'kysely'
 import { z } from 'zod'
@@ -11,13 +11,14 @@ import { computed } from '#kernel/records/view.ts'
 
 export const SUPERADMIN = 'superadmin'
 
+/** Role with its permissions. */
 export interface Powers {
   name: string
   is_protected: boolean
   permissions: string[]
 }
 
-/** Something among these roles that the actor doesn't hold, in words; undefined when there is nothing. */
+/** Returns a permission or role among these that the actor lacks; undefined if there is none. */
 export function beyond(ctx: PlatformCtx, roles: Powers[]): string | undefined {
   const { key } = ctx.actor
   if (ctx.actor.roles.includes(SUPERADMIN) && !key) return undefined
@@ -29,7 +30,7 @@ export function beyond(ctx: PlatformCtx, roles: Powers[]): string | undefined {
   return undefined
 }
 
-/** The roles that a platform user has. */
+/** Returns the roles of a platform user. */
 export const rolesOf = (ctx: Pick<PlatformCtx, 'tx'>, userId: number): Promise<(Powers & { id: number })[]> =>
   ctx.tx
     .selectFrom('platform_user_roles as ur')
@@ -39,18 +40,18 @@ export const rolesOf = (ctx: Pick<PlatformCtx, 'tx'>, userId: number): Promise<(
     .orderBy('r.name')
     .execute()
 
-/** Whether these are other roles than those, in whatever order. */
+/** Returns whether two sets of role names differ. */
 export const areOthers = (names: string[], before: string[]) => new Set(names).symmetricDifference(new Set(before)).size > 0
 
-/** 422 on `user` where the user holds something that the actor doesn't. */
+/** Throws a 422 on `user` if the user has a permission that the actor lacks. */
 export async function refuseMorePowerful(ctx: PlatformCtx, userId: number) {
   const more = beyond(ctx, await rolesOf(ctx, userId))
   if (more) throw invalid({ user: `This user may do what you may not (${more}); somebody who may has to do this.` })
 }
 
 /**
- * The ids of roles by name, for giving them to somebody; 422 on `role` for an unknown one and for one that allows more than the
- * actor may, unless they have it `already`. The roles can't be deleted until the transaction ends.
+ * Returns the ids of roles to grant. 422 on `role` for an unknown one, or one with permissions that the actor lacks unless the
+ * user has it `already`. The roles can't be deleted until the transaction ends.
  */
 export async function rolesToGive(ctx: PlatformCtx, names: string[], already: string[] = []): Promise<number[]> {
   const wanted = [...new Set(names)]
@@ -71,7 +72,7 @@ export async function rolesToGive(ctx: PlatformCtx, names: string[], already: st
   return found.map(({ id }) => id)
 }
 
-/** A field of a view of the people of the platform: the names of their roles. */
+/** View field with the names of a platform user's roles. */
 export const roleNames = <const Table extends 'platform_users'>(_table: Table) =>
   computed(
     z.array(z.string()),

@@ -1,4 +1,4 @@
-/** Roles of the platform. Seeded ones that routes name are protected: they keep their names and are never deleted (CEN-44). */
+/** Roles of the platform. Seeded roles that routes name are protected: they can't be renamed or deleted (CEN-44). */
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { PlatformCtx } from '#kernel/context.ts'
@@ -20,12 +20,12 @@ export const roleList = listing(platformTable('platform_roles', Role), {
 
 const shownBy = (view: View) => (ctx: PlatformCtx, id: number) =>
   readOne(ctx, view, 'platform_roles', sql`platform_roles.id = ${id}`, { noun: 'role', revised: true })
-/** A role with the ids of its permissions. */
+/** Returns a role with the ids of its permissions. */
 const readRole = shownBy(Role)
-/** A role beside every permission there is. */
+/** Returns a role with every existing permission. */
 export const showRole = shownBy(RoleDetail)
 
-/** The role, locked; 404 when there is none. */
+/** Locks a role. 404 if it doesn't exist. */
 export async function lockRole(ctx: PlatformCtx, id: number) {
   const role = await ctx.tx.selectFrom('platform_roles').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
   if (!role) throw notFound('There is no such role.')
@@ -35,12 +35,14 @@ export type LockedRole = Awaited<ReturnType<typeof lockRole>>
 
 const taken = refuseTaken({ platform_roles_name_key: { name: 'There is already a role of this name.' } })
 
-/** 422 on `permissions` for unknown ones, and for what the actor doesn't hold. */
+/** Creates a role. 422 on `permissions` for unknown ones, and for those that the actor lacks. */
 export async function createRole(ctx: PlatformCtx, { name, permissions }: z.output<typeof CreateRole>) {
   return insertRole(ctx, name, await grantable(ctx, permissions))
 }
 
-/** 422 on `role` for superadmin, for a protected one's name, and for one that allows more than the actor may. */
+/**
+ * Changes a role. 422 on `role` for superadmin, for renaming a protected one, and for one with permissions that the actor lacks.
+ */
 export async function updateRole(ctx: PlatformCtx, role: LockedRole, { name, permissions }: z.output<typeof UpdateRole>) {
   refuseBeyond(ctx, role)
   if (role.name === SUPERADMIN) throw invalid({ role: 'The role superadmin passes every gate; it is not changed.' })
@@ -62,7 +64,7 @@ export async function updateRole(ctx: PlatformCtx, role: LockedRole, { name, per
   return readRole(ctx, role.id)
 }
 
-/** 422 on `role` for a protected one, and while people have it. */
+/** Deletes a role. 422 on `role` for a protected one, and while users have it. */
 export async function deleteRole(ctx: PlatformCtx, role: LockedRole) {
   if (role.is_protected) throw invalid({ role: `The role ${role.name} is protected.` })
   refuseBeyond(ctx, role)
@@ -77,7 +79,7 @@ export async function deleteRole(ctx: PlatformCtx, role: LockedRole) {
   await audit(ctx, 'role_deleted', { role_id: role.id, name: role.name })
 }
 
-/** Another role that allows the same; it isn't protected. Without a name it gets one that is free. 422 on `role` as above. */
+/** Copies a role; the copy isn't protected. Default name: a free one. 422 on `role` as above. */
 export async function cloneRole(ctx: PlatformCtx, role: LockedRole, { name }: z.output<typeof CloneRole>) {
   refuseBeyond(ctx, role)
   const permissions = role.name === SUPERADMIN ? permissionNames(ctx.services.modules).sort() : role.permissions
@@ -102,7 +104,10 @@ async function freeName(ctx: PlatformCtx, base: string) {
   for (let n = 2; ; n++) if (!names.has(`${base} ${n}`)) return `${base} ${n}`
 }
 
-/** The names of permissions by id; 422 on `permissions` for unknown ones, and for what neither the actor holds nor the role had before. */
+/**
+ * Returns the names of permissions by id. 422 on `permissions` for unknown ones, and for those that neither the actor nor the
+ * role already has.
+ */
 async function grantable(ctx: PlatformCtx, ids: number[], before: string[] = []): Promise<string[]> {
   const wanted = [...new Set(ids)]
   const found = wanted.length

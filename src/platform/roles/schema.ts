@@ -12,7 +12,7 @@ const permissionIds = z
     examples: [[1, 2]],
   })
 
-/** The roles that somebody is given, by name. */
+/** Names of the roles to grant. */
 export const RoleNames = z
   .array(z.string().max(100))
   .max(50)
@@ -22,7 +22,7 @@ export const CreateRole = z.object({ name: text(100), permissions: permissionIds
 export const UpdateRole = changesOf(CreateRole)
 export const CloneRole = z.object({ name: text(100).optional() })
 
-/** Whether a row of platform_roles allows one of platform_permissions: superadmin passes every gate (AUTH-18). */
+/** SQL condition: a row of platform_roles has a row of platform_permissions. superadmin passes every gate (AUTH-18). */
 const allows = (role: string, permission: string): RawBuilder<boolean> =>
   sql`(${sql.ref(`${role}.name`)} = ${SUPERADMIN} or ${sql.ref(`${permission}.name`)} = any(${sql.ref(`${role}.permissions`)}))`
 
@@ -51,7 +51,7 @@ const AssignablePermission = z
   .object({ id: z.int(), name: z.string(), group: z.string(), is_assigned: z.boolean().describe('Whether the role has it.') })
   .meta({ id: 'AssignablePermission' })
 
-/** CEN-42: the role with every permission there is, assigned or not. */
+/** CEN-42: the role with every existing permission, assigned or not. */
 export const RoleDetail = extended(Role, 'PlatformRoleDetail', {
   permissions: computed(
     z.array(AssignablePermission).describe('Every permission that there is, and whether the role has it.'),
@@ -72,7 +72,7 @@ export const MatrixItem = z
   })
   .meta({ id: 'PermissionMatrixItem' })
 
-/** A SELECT of the matrix: every permission with the names of the roles that allow it. */
+/** Query of the matrix: every permission with the names of the roles that have it. */
 export const matrix = sql<z.output<typeof MatrixItem>>`
   select p.id, p.name, ${group} as "group",
     array(select r.name from platform_roles r where ${allows('r', 'p')} order by r.name) as roles

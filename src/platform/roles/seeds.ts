@@ -1,4 +1,4 @@
-/** The roles that an installation begins with. */
+/** Roles of a new installation. */
 import type { PlatformPermission } from '#kernel/names.ts'
 import { SUPERADMIN } from './powers.ts'
 
@@ -8,7 +8,7 @@ interface SeededRole {
   permissions: PlatformPermission[]
 }
 
-/** Whoever has it passes every gate. Protected are those that routes name (AUTH-23). */
+/** superadmin has every permission. Roles that routes name are protected (AUTH-23). */
 export const seededRoles: SeededRole[] = [
   { name: SUPERADMIN, is_protected: true, permissions: [] },
   { name: 'developer', is_protected: true, permissions: [] },

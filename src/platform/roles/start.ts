@@ -1,4 +1,4 @@
-/** At each start: gives a number to every permission that has none yet. */
+/** Assigns an id to every new permission at each start. */
 import type { Services } from '#kernel/context.ts'
 import { permissionNames } from './permissions.ts'
 
@@ -10,7 +10,7 @@ export default async function numberPermissions({ database, modules }: Services)
     await tx
       .insertInto('platform_permissions')
       .values(missing.map((name) => ({ name })))
-      .onConflict((conflict) => conflict.doNothing()) // another process that starts
+      .onConflict((conflict) => conflict.doNothing()) // another process is starting
       .execute()
   })
 }

@@ -1,4 +1,7 @@
-/** Service accounts of the platform: actors of programs that run it, as those of a workspace (`src/workspace/service-accounts`). */
+/**
+ * Service accounts of the platform: actors for programs that operate it, like those of a workspace
+ * (`src/workspace/service-accounts`).
+ */
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import { revokeKeys } from '#kernel/auth/keys/keys.ts'
@@ -20,6 +23,7 @@ type Account = Awaited<ReturnType<typeof serviceAccounts.find>>
 
 export const accountList = listing(serviceAccounts.listed, { search: ['name', 'description'] })
 
+/** Creates an account. 422 on `role` for roles that the actor may not grant. */
 export async function createAccount(ctx: PlatformCtx, { role, ...profile }: z.output<typeof CreateServiceAccount>) {
   const roleIds = await rolesToGive(ctx, role)
   const account = await serviceAccounts.insert(ctx, { ...profile, is_service: true, email: '' })
@@ -28,6 +32,7 @@ export async function createAccount(ctx: PlatformCtx, { role, ...profile }: z.ou
   return serviceAccounts.shown(ctx, account.id)
 }
 
+/** Changes an account's profile and roles. 422 if it is more powerful than the actor. */
 export async function updateAccount(
   ctx: PlatformCtx,
   account: Account,
@@ -43,7 +48,7 @@ export async function updateAccount(
   await audit(ctx, 'service_account_updated', { user_id: account.id, ...(roles ? { roles } : {}) })
 }
 
-/** Its keys stop working until the suspension is lifted. */
+/** Suspends an account. Its keys stop working until the suspension ends. */
 export async function suspend(ctx: PlatformCtx, account: Account) {
   await refuseMorePowerful(ctx, account.id)
   if (account.suspended_at !== null) return
@@ -51,6 +56,7 @@ export async function suspend(ctx: PlatformCtx, account: Account) {
   await audit(ctx, 'service_account_suspended', { user_id: account.id })
 }
 
+/** Ends a suspension. Does nothing if there is none. */
 export async function unsuspend(ctx: PlatformCtx, account: Account) {
   await refuseMorePowerful(ctx, account.id)
   if (account.suspended_at === null) return
@@ -58,7 +64,7 @@ export async function unsuspend(ctx: PlatformCtx, account: Account) {
   await audit(ctx, 'service_account_unsuspended', { user_id: account.id })
 }
 
-/** Its keys end for good: one that is restored needs new ones. */
+/** Deletes an account. Its keys are revoked for good: a restored account needs new ones. */
 export async function deleteAccount(ctx: PlatformCtx, account: Account) {
   await refuseMorePowerful(ctx, account.id)
   await serviceAccounts.trash(ctx, account)
@@ -66,18 +72,21 @@ export async function deleteAccount(ctx: PlatformCtx, account: Account) {
   await audit(ctx, 'service_account_deleted', { user_id: account.id })
 }
 
-/** 400 for a live one. */
+/** Restores an account. 400 for a live one. */
 export async function restoreAccount(ctx: PlatformCtx, account: Account) {
   await refuseMorePowerful(ctx, account.id)
   await serviceAccounts.restore(ctx, account)
   await audit(ctx, 'service_account_restored', { user_id: account.id })
 }
 
-/** Whose keys they are, with what the account may do: nobody makes a key that reaches further than they do. */
+/**
+ * Returns the owner of keys with its permissions. The actor must have all of them, because nobody may create a key with more
+ * permissions than they have.
+ */
 export async function keyOwner(ctx: PlatformCtx, id: number) {
   const account = await serviceAccounts.find(ctx, id)
   const permissions = new Set((await rolesOf(ctx, account.id)).flatMap((role) => role.permissions))
   await refuseMorePowerful(ctx, account.id)
-  const seen = { id: account.id, revision: account.revision } // what If-Match is compared with
+  const seen = { id: account.id, revision: account.revision } // compared with If-Match
   return { tenant_id: null, user_id: account.id, ...seen, permissions }
 }

@@ -1,4 +1,4 @@
-/** The pictures of the platform (SET-03, SET-04): judged by their bytes, kept under the setting that names their file. */
+/** Pictures of the platform (SET-03, SET-04): validated by their content, stored under the setting with their file. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { PlatformCtx } from '#kernel/context.ts'
@@ -20,7 +20,7 @@ const assets = {
 } as const
 const names = Object.keys(assets) as [keyof typeof assets]
 
-/** An SVG is a document that may hold scripts: it is taken for none of these. */
+/** SVG isn't accepted: it may contain scripts. */
 export const brandingUpload: UploadRule = {
   maxBytes: 8 * MB,
   kinds: ['png', 'jpg', 'webp', 'ico'],
@@ -28,7 +28,7 @@ export const brandingUpload: UploadRule = {
   tooLarge: 422,
 }
 
-/** A form with nothing but the file. */
+/** Form with only the file. */
 export const BrandingForm = z.object({})
 
 export const BrandingAsset = z
@@ -39,7 +39,7 @@ export const BrandingAsset = z
   })
   .meta({ id: 'BrandingAsset' })
 
-/** Makes an uploaded picture the asset; the former one goes when that is committed. 404 for an asset that there isn't. */
+/** Replaces an asset by an uploaded picture. The former file is deleted after the commit. 404 for an unknown asset. */
 export async function brand(ctx: PlatformCtx, name: string, file: Upload | undefined): Promise<z.input<typeof BrandingAsset>> {
   if (!Object.hasOwn(assets, name)) throw notFound('There is no such picture.')
   const asset = name as keyof typeof assets
@@ -48,7 +48,7 @@ export async function brand(ctx: PlatformCtx, name: string, file: Upload | undef
   if (file.bytes > most * MB) throw invalid({ file: `Must be at most ${most} MB.` })
   if (file.kind === 'ico' && asset !== 'favicon') throw invalid({ file: 'Must be a PNG, JPEG or WebP picture.' })
   await keepUpload(ctx, file)
-  // One after the other: of two uploads at once, the second must find the first one's file.
+  // Serialises uploads: the second of two must find the file of the first.
   await sql`select pg_advisory_xact_lock(hashtext(${`platform_settings.${setting}`}))`.execute(ctx.tx)
   const former = await platformSetting(ctx, setting)
   await storePlatformSettings(ctx, { [setting]: file.key })

@@ -1,4 +1,4 @@
-/** Who runs the platform, as it stands on invoices. What somebody has set stays. */
+/** Demo: operator's details for invoices. Existing values stay. */
 import { defineDemo } from '#kernel/demo/parts.ts'
 import { storePlatformSettings } from '#kernel/modules/platform-settings.ts'
 

@@ -1,4 +1,4 @@
-/** Mail through each provider's own wire format, as its stand-in takes it. */
+/** Tests of mail through each provider's wire format, with stand-in servers. */
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { after, beforeEach, describe, it } from 'node:test'
@@ -53,7 +53,7 @@ const mail: Mail = {
   text: 'Grüße',
   attachments: [{ name: 'a "1".pdf', mime: 'application/pdf', content: Buffer.from([0, 1, 2, 255]) }],
 }
-/** Through the queue. Gives its uuid, and what the stand-in took. */
+/** Sends a mail through the queue. Returns its uuid and the stand-in's received data. */
 async function sent() {
   const uuid = await inPublic(originOf(world.services), 'write', (ctx) => sendMail(ctx, mail))
   await world.drain()

@@ -1,4 +1,4 @@
-/** What anybody may know of the platform: for the pages of clients, before somebody signs in. */
+/** Public settings for clients' pages before sign-in. */
 import { z } from 'zod'
 import type { PublicCtx } from '#kernel/context.ts'
 import { isKeptBy } from '#kernel/mail/transport.ts'
@@ -58,6 +58,7 @@ export const PublicSettings = z
   })
   .meta({ id: 'PublicSettings' })
 
+/** Returns the settings that anybody may read, with links to the images. */
 export async function showPublicSettings(ctx: PublicCtx): Promise<z.input<typeof PublicSettings>> {
   const paths = images.map(pathOf)
   const { mail_provider, ...settings } = await readPlatformSettings(ctx, [...keys, ...paths, 'mail_provider'])

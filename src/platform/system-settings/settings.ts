@@ -1,4 +1,4 @@
-/** Reading and changing the settings of the platform. */
+/** Reads and changes the settings of the platform. */
 import { z } from 'zod'
 import type { PlatformCtx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
@@ -28,7 +28,7 @@ const Group = (group: string) => {
   )
 }
 
-/** The settings in their groups, a secret as `{ set }`. */
+/** Settings in their groups; a secret as `{ set }`. */
 export const SystemSettings = z.object({
   settings: z.object(
     Object.fromEntries(settingGroups.map((group) => [group, Group(group).describe(`The settings of the group ${group}.`)])),
@@ -54,7 +54,7 @@ export const ChangedSettings = z.object({
   }),
 })
 
-/** Every setting with its value or default; of secrets only whether they are set. */
+/** Returns every setting with its value or default; for secrets only whether they are set. */
 export async function showSystemSettings(ctx: PlatformCtx): Promise<z.input<typeof SystemSettings>> {
   const plain = [...declared].filter(([, { secret }]) => !secret).map(([key]) => key as PlatformSettingKey)
   const [values, sealed] = await Promise.all([
@@ -68,8 +68,8 @@ export async function showSystemSettings(ctx: PlatformCtx): Promise<z.input<type
 }
 
 /**
- * Changes the sent settings, all of them or none. 422 on `settings.<key>` for an unknown key, a wrong value, and what is set by
- * something else. The audit log names the keys, and no values.
+ * Changes the sent settings, all or none. 422 on `settings.<key>` for an unknown key, an invalid value, or a setting that is
+ * changed elsewhere. The audit log contains the keys but no values.
  */
 export async function updateSystemSettings(ctx: PlatformCtx, sent: Record<string, unknown>) {
   const errors: Record<string, string> = {}

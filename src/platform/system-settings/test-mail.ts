@@ -1,4 +1,4 @@
-/** A mail that tells an operator whether mail works, and why not (SET-02). */
+/** Test mail that shows an operator whether mail works (SET-02). */
 import { z } from 'zod'
 import type { PlatformSteps } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
@@ -13,7 +13,7 @@ import { email } from '#kernel/values/fields.ts'
 
 export const TestMail = z.object({ email: email() })
 
-/** What became of it, as the e-mail log has it. With the provider `log` nobody has delivered it. */
+/** Result as in the e-mail log. With the provider `log` it isn't delivered. */
 export const TestedMail = z.object({
   email_log_uuid: z
     .string()
@@ -22,7 +22,7 @@ export const TestedMail = z.object({
   message_id: z.string().nullable().meta({ description: 'By what id the provider knows it.' }),
 })
 
-/** Sends at once, outside the queue. 422 on `mail_provider`, with the provider's own words, when it doesn't take the mail. */
+/** Sends at once, bypassing the queue. 422 on `mail_provider` with the provider's message if it rejects the mail. */
 export async function sendTestMail(steps: PlatformSteps, to: string): Promise<z.input<typeof TestedMail>> {
   const mail = await steps.write(async (ctx) => {
     await audit(ctx, 'test_mail_sent', { to })

@@ -1,4 +1,4 @@
-/** The audit log of a workspace as the platform sees it (CEN-31, CEN-36): who did what when, and a reviewed part of the rest. */
+/** Audit log of a workspace for operators (CEN-31, CEN-36): event, actor and time, and reviewed properties only. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { filter, listing } from '#kernel/records/listing.ts'
@@ -16,7 +16,7 @@ const Person = z
   })
   .meta({ id: 'AuditedPerson' })
 
-/** Somebody of the workspace, or of the platform: by the name of today, else by the one that was written with the event. */
+/** User of the workspace or of the platform: by their current name, else the one recorded with the event. */
 const person = (role: 'actor' | 'impersonator') =>
   computed(Person.nullable(), ({ table }) => {
     const [type, id] = [sql.ref(`${table}.${role}_type`), sql.ref(`${table}.${role}_id`)]

@@ -1,32 +1,34 @@
-/** In which order the tables of a workspace can be emptied, as the database's catalogue tells: also those of modules yet to come. */
+/** Order in which a workspace's tables can be emptied, derived from the database catalogue, so that it covers future modules. */
 import { sql } from 'kysely'
 import type { Tx } from '#kernel/database/connect.ts'
 
+/** Table of a workspace. */
 export interface Table {
   name: string
-  /** The columns by which its rows are told apart within a workspace: of its primary key, or of a unique index where it has none. */
+  /** Columns that identify a row within a workspace: the primary key, or a unique index if there is none. */
   key: string[]
 }
 
-/** A foreign key between tables of a workspace, without its tenant_id. */
+/** Foreign key between tables of a workspace, without its tenant_id. */
 export interface Reference {
   from: string
   to: string
-  /** Its columns that may be null. */
+  /** Its nullable columns. */
   nullable: string[]
 }
 
+/** Order in which a workspace's tables are emptied. */
 export interface Deletion {
-  /** Columns that are emptied first, because tables refer to each other in a circle by them. */
+  /** Columns to set to null first, because of circular references. */
   loosened: { table: Table; columns: string[] }[]
-  /** Each after those that refer to it. */
+  /** Tables in order: referencing tables before those they refer to. */
   tables: Table[]
 }
 
-/** The contract's order: nothing but the workspace itself outlives these (CEN-25). */
+/** Last tables by the contract: only the workspace itself outlives these (CEN-25). */
 const LAST = ['users', 'branded_domains', 'branded_hosts', 'module_subscriptions']
 
-/** The tables that app.workspace_table has made, in an order in which they can be emptied. */
+/** Returns the tables made by app.workspace_table, in an order in which they can be emptied. */
 export async function readDeletion(tx: Tx): Promise<Deletion> {
   const tables = await sql<Table>`
     select distinct on (c.relname) c.relname as name, array(
@@ -48,7 +50,7 @@ export async function readDeletion(tx: Tx): Promise<Deletion> {
     tables.rows.map(({ name }) => name),
     references.rows,
   )
-  /** One that has a single row for each workspace is keyed by tenant_id alone. */
+  /** Tables with one row per workspace have tenant_id as their only key. */
   const byName = new Map(tables.rows.map(({ name, key }) => [name, { name, key: key.length ? key : ['tenant_id'] }]))
   return {
     tables: order.tables.map((name) => byName.get(name)!),
@@ -56,7 +58,7 @@ export async function readDeletion(tx: Tx): Promise<Deletion> {
   }
 }
 
-/** Throws where tables refer to each other in a circle by columns that can't be emptied. */
+/** Computes the order. Throws on circular references by columns that aren't nullable. */
 export function deletionOf(names: string[], references: Reference[]) {
   const inside = references.filter(({ from, to }) => names.includes(from) && names.includes(to))
   const next = Map.groupBy(inside, ({ from }) => from)

@@ -1,4 +1,4 @@
-/** Firms beside those that are full of data: one that is suspended, one that has left. */
+/** Demo: additional workspaces, one suspended and one deleted. */
 import { defineDemo } from '#kernel/demo/parts.ts'
 import { provision } from './provisioning.ts'
 

@@ -1,4 +1,4 @@
-/** Ending workspaces that were registered and whose address nobody proved in time. */
+/** Deletes registered workspaces whose address wasn't confirmed in time. */
 import { type Services, writeAsSystem } from '#kernel/context.ts'
 import { defineJob } from '#kernel/jobs/job.ts'
 import { oneByOne } from '#kernel/jobs/one-by-one.ts'
@@ -6,7 +6,7 @@ import { plusSeconds } from '#kernel/values/time.ts'
 import { endTenant } from './trash.ts'
 import { PROOF_DAYS } from './unproven.ts'
 
-/** Deletes for good what was not proven in time. */
+/** Job that deletes unconfirmed workspaces for good. */
 export const endUnproven = defineJob({
   name: 'tenants-end-unproven',
   schedule: '23 * * * *',
@@ -26,7 +26,7 @@ export const endUnproven = defineJob({
   },
 })
 
-/** Those that an operator has deleted, and may restore, are the operator's. */
+/** Returns the overdue workspaces. Those that an operator has deleted, and may restore, are excluded. */
 const overdue = ({ database, clock }: Services) =>
   database.platform('read', async (tx) => {
     const rows = await tx

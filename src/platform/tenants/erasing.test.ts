@@ -22,7 +22,7 @@ const filesOf = (id: number) =>
     one.isFile(),
   )
 
-/** Rows of a workspace by table; those without any are left out. */
+/** Returns the number of rows of a workspace by table; empty tables are left out. */
 async function rowsOf(id: number) {
   const tables = await world.sql(
     `SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant_id'

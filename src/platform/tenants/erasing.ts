@@ -1,6 +1,6 @@
 /**
- * Erasing what a workspace that was deleted for good has left: its files, every row of every table of workspaces, then itself
- * (CEN-25). Each step is a short transaction of its own; one that is interrupted is simply gone on with.
+ * Erases the remains of a workspace that was deleted for good: its files, all rows of all workspace tables, then itself (CEN-25).
+ * Each step is a short transaction; an interrupted run is continued.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { type PlatformCtx, type Services, writeAsSystem } from '#kernel/context.ts'
@@ -11,13 +11,13 @@ import { readDeletion, type Table } from './deletion-order.ts'
 import { forget } from './telling.ts'
 
 const ROWS = 500
-/** PostgreSQL's code for a statement that took longer than DATABASE_STATEMENT_TIMEOUT: a smaller batch may not. */
+/** PostgreSQL's error code for exceeding DATABASE_STATEMENT_TIMEOUT. A smaller batch may succeed. */
 const TIMED_OUT = '57014'
 const FILES = 100
-/** In milliseconds; then the job goes to the back of its queue. */
+/** Time after which the job goes to the end of its queue, in milliseconds. */
 const SLICE = 300_000
 
-/** Sent by whoever deletes a workspace for good; every hour it looks for what an earlier run has left. */
+/** Sent when a workspace is deleted for good. Runs every hour for the remains of earlier runs. */
 export const eraseTenants = defineJob({
   name: 'tenants-erase',
   schedule: '53 * * * *',
@@ -43,7 +43,7 @@ const toErase = ({ database }: Services) =>
     return (await rows.execute()).map(({ id }) => id)
   })
 
-/** Whether all of it is gone; false when it had to stop before the end. */
+/** Erases a workspace. Returns false if it was interrupted. */
 async function erase(services: Services, tenantId: number, mayGoOn: () => boolean) {
   const { loosened, tables } = await services.database.platform('read', readDeletion)
   const inBatches = async (table: Table, change: Change) => {
@@ -60,7 +60,7 @@ async function erase(services: Services, tenantId: number, mayGoOn: () => boolea
     return undefined
   }
   for (const { table, columns } of loosened) if ((await inBatches(table, loosening(columns))) === undefined) return false
-  // Triggers write to tables that were emptied before (tallies), so they are gone through until nothing is left.
+  // Triggers write to tables that were already emptied (tallies), so all tables are repeated until nothing is left.
   for (let left = 1; left; ) {
     left = 0
     for (const table of tables) {
@@ -76,11 +76,11 @@ async function erase(services: Services, tenantId: number, mayGoOn: () => boolea
 
 interface Batch {
   rows: number
-  /** The key of the last row, behind which the next batch begins: what was deleted is not walked through again. */
+  /** Key of the last row. The next batch starts after it, so that deleted rows aren't scanned again. */
   last?: unknown[]
 }
 
-/** What is done to rows of a table that a condition names. */
+/** Change of a table's rows that meet a condition. */
 type Change = (table: string, where: RawBuilder<unknown>) => RawBuilder<unknown>
 const deleting: Change = (table, where) => sql`delete from ${sql.table(table)} where ${where}`
 const loosening =
@@ -90,7 +90,7 @@ const loosening =
     return sql`update ${sql.table(table)} set ${sql.join(set)} where ${where}`
   }
 
-/** Changes the workspace's next rows of a table, in the order of its key. */
+/** Changes the next rows of a workspace in a table, by key. */
 async function changeSome(
   ctx: PlatformCtx,
   tenantId: number,
@@ -99,8 +99,8 @@ async function changeSome(
   size: number,
   last?: unknown[],
 ): Promise<Batch> {
-  // Who refers to a row is looked for among rows that are deleted and not yet vacuumed away. An index remembers that they are dead
-  // once it has met them; a bitmap of it meets them all again for every row.
+  // Foreign key checks scan deleted rows that aren't vacuumed yet. An index scan marks them as dead once it has met them; a
+  // bitmap scan visits them all again for every row.
   await sql`set local enable_bitmapscan = off`.execute(ctx.tx)
   const columns = sql.join(key.map((column) => sql.ref(column)))
   const beyond = last ? sql`and (${columns}) > (${sql.join(last)})` : sql``
@@ -118,7 +118,10 @@ async function changeSome(
   return { rows: Number(numAffectedRows), last: upTo }
 }
 
-/** Whether all files of the workspace are gone. They are discarded first, so that the sweep knows what an interruption has left. */
+/**
+ * Deletes a workspace's files. Returns whether all are gone. They are marked as discarded first, so that the sweep finds what an
+ * interruption leaves.
+ */
 async function removeFiles(services: Services, tenantId: number, mayGoOn: () => boolean) {
   for (;;) {
     const discarded = await writeAsSystem(services, (ctx) =>
@@ -143,7 +146,9 @@ async function removeFiles(services: Services, tenantId: number, mayGoOn: () => 
   }
 }
 
-/** The row itself, with what cascades from it. It fails, and is tried again, where a late writer has left something in the workspace. */
+/**
+ * Deletes the workspace's row and what cascades from it. Fails, and is retried, if a late write has left rows in the workspace.
+ */
 async function eraseTenant(ctx: PlatformCtx, tenantId: number) {
   await forget(ctx, tenantId)
   await ctx.tx.deleteFrom('tenants').where('id', '=', tenantId).where('erasing_since', 'is not', null).execute()

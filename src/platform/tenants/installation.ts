@@ -1,4 +1,4 @@
-/** Installing a module in a workspace. Nothing is installed implicitly: a missing requirement blocks (GEN-07). */
+/** Installs modules in workspaces. Nothing is installed implicitly: a missing requirement blocks (GEN-07). */
 
 import { sql } from 'kysely'
 import { type BaseCtx, type Services, writeAsSystem } from '#kernel/context.ts'
@@ -10,8 +10,8 @@ import { enterWorkspace } from '#kernel/tenancy/session.ts'
 import { billNew, noteEvents, termsOf } from '#platform/billing/public.ts'
 
 /**
- * Installs a module and bills it. 422 on `tenant` for an archived workspace, on `module_id` for what is unknown, planned, retired, already
- * installed, or misses something that it requires, or would lose it: a requirement that is set to end would end below it.
+ * Installs a module and bills it. 422 on `tenant` for an archived workspace. 422 on `module_id` if the module is unknown,
+ * planned, retired or already installed, or if a requirement is missing or cancelled: the module would outlive it.
  */
 export async function install(ctx: BaseCtx, tenantId: number, moduleId: number, billing_cycle: 'monthly' | 'yearly') {
   await lockModules(ctx, tenantId)
@@ -20,7 +20,7 @@ export async function install(ctx: BaseCtx, tenantId: number, moduleId: number, 
     .selectAll()
     .where('id', '=', moduleId)
     .where('deleted_at', 'is', null)
-    .forKeyShare() // waits for an operator who retires or deletes it, and holds them off
+    .forKeyShare() // waits for an operator's concurrent change or deletion, and blocks later ones
     .executeTakeFirst()
   await refuseArchived(ctx, tenantId)
   const refuse = (why: string) => invalid({ module_id: why })
@@ -57,7 +57,7 @@ export async function install(ctx: BaseCtx, tenantId: number, moduleId: number, 
   return subscription
 }
 
-/** Those of some modules that the workspace has until the end of a period. */
+/** Returns which of these modules are cancelled at the end of their period. */
 const endingAmong = async ({ tx }: BaseCtx, tenantId: number, keys: string[]) =>
   keys.length
     ? tx
@@ -71,14 +71,14 @@ const endingAmong = async ({ tx }: BaseCtx, tenantId: number, keys: string[]) =>
         .execute()
     : []
 
-/** An archived workspace isn't billed, so nothing is sold to it. Waits for whoever archives it. */
+/** Throws for an archived workspace, which isn't billed. Waits for a concurrent archiving. */
 async function refuseArchived({ tx }: BaseCtx, tenantId: number) {
   const tenant = tx.selectFrom('tenants').select('archived_at').where('id', '=', tenantId).forKeyShare()
   if ((await tenant.executeTakeFirst())?.archived_at)
     throw invalid({ tenant: 'This workspace is archived: unarchive it before it gets modules.' })
 }
 
-/** What an installation brings: the module's seeds, everyday work in it for the role member, the first entry of its history. */
+/** Applies an installation: the module's seeds, everyday permissions for the role member, and the first entry of its history. */
 export async function moveIn(ctx: BaseCtx, tenantId: number, key: string) {
   const { modules } = ctx.services
   const everyday = everydayPermissions(modules, key)
@@ -111,7 +111,7 @@ export async function moveIn(ctx: BaseCtx, tenantId: number, key: string) {
   )
 }
 
-/** Installs every available module, requirements first: for the demo and tests. */
+/** Installs available modules, requirements first: for the demo and tests. */
 export async function installAll(services: Services, tenantId: number, keys?: string[]) {
   await writeAsSystem(services, async (ctx) => {
     const done = new Set<string>()

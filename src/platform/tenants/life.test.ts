@@ -30,7 +30,7 @@ describe('deleting a workspace', () => {
   it('takes its live users with it, and restoring brings back exactly those (CEN-23)', async () => {
     const firm = await world.workspace({ modules: [] })
     const [stays, leaves] = [await firm.user([]), await firm.user([])]
-    world.clock.set(world.clock.now()) // all of it at the same instant
+    world.clock.set(world.clock.now()) // everything at the same instant
     await firm.owner.del(`/users/${leaves.id}`)
     assert.equal((await admin.post(`/tenants/${firm.id}/restore`)).status, 400)
     assert.equal((await admin.del(`/tenants/${firm.id}`)).status, 200)

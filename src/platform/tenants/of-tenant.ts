@@ -1,16 +1,16 @@
-/** Lists of what belongs to one workspace, below /tenants/{id}, and the workspace of a row, shown in short. */
+/** Lists of records of one workspace, below /tenants/{id}, and the embedded workspace of a row. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { PlatformCtx } from '#kernel/context.ts'
 import type { Listed } from '#kernel/records/listing.ts'
 import { type Embed, embedded, type View } from '#kernel/records/view.ts'
 
-/** The workspace that a list is of. */
+/** Context of a list of one workspace's records. */
 export interface TenantCtx extends PlatformCtx {
   tenantId: number
 }
 
-/** A table with a tenant_id, for a listing: `list.page({ ...ctx, tenantId: id }, query)`. */
+/** Declares a table with a tenant_id for a listing: `list.page({ ...ctx, tenantId: id }, query)`. */
 export const ofTenant = <V extends View>(table: string, item: V): Listed<V, TenantCtx> => ({
   table,
   item,
@@ -27,7 +27,7 @@ const ofRow: Embed<'tenant_id'> = {
     from tenants t where t.id = ${sql.ref(`${table}.tenant_id`)})`,
 }
 
-/** The workspace that a row belongs to. */
+/** Embedded workspace of a row. */
 export const tenantInShort = () => embedded(InShort, ofRow)
-/** The same of rows that outlive their workspace, or are the platform's own. */
+/** The same for rows that outlive their workspace, or belong to the platform. */
 export const tenantIfAny = () => embedded(InShort.nullable(), ofRow)

@@ -1,4 +1,4 @@
-/** How a workspace is born: the tenant, its roles, its owner and the modules that every workspace has. One transaction. */
+/** Creates a workspace in one transaction: the tenant, its roles, its owner and the default modules. */
 import { sql } from 'kysely'
 import { askForProof } from '#kernel/auth/addresses.ts'
 import { keepDirectory } from '#kernel/auth/directory.ts'
@@ -23,13 +23,13 @@ export interface NewTenant {
   locale?: string
   storage_allowance_bytes?: number
   /**
-   * Its password is hashed beforehand, outside the transaction; without one the owner is invited. `unasked`: whoever provisions asks for
-   * the proof of the address.
+   * First user. The password must be hashed outside the transaction; without one the owner is invited. `unasked`: the caller
+   * requests the address confirmation itself.
    */
   owner: { name: string; email: string; password_hash?: string | null; verified?: boolean; unasked?: boolean }
 }
 
-/** Makes a workspace. The owner gets a mail: to verify the address, or an invitation when there is no password. */
+/** Creates a workspace. The owner gets a mail: to confirm the address, or an invitation if there is no password. */
 export async function provision(ctx: BaseCtx, { owner, ...input }: NewTenant): Promise<{ id: number; ownerId: number }> {
   const password_hash = owner.password_hash ?? null
   const workspace_name = input.workspace_name ?? input.company_name
@@ -88,10 +88,10 @@ const RESERVED = new Set([
   'www',
 ])
 
-/** One at a time from here to the commit: two workspaces don't take the same slug. */
+/** Serialises slug assignment until the commit, so that two workspaces can't take the same one. */
 const lockSlugs = ({ tx }: BaseCtx) => sql`select pg_advisory_xact_lock(hashtext('tenants.slug'))`.execute(tx)
 
-/** A slug that was chosen, until the commit nobody else's; 422 on `slug` where it isn't free. */
+/** Reserves a chosen slug until the commit. 422 on `slug` if it isn't available. */
 export async function takeSlug(ctx: BaseCtx, slug: string): Promise<string> {
   if (RESERVED.has(slug)) throw invalid({ slug: 'This slug is reserved.' })
   await lockSlugs(ctx)
@@ -100,7 +100,7 @@ export async function takeSlug(ctx: BaseCtx, slug: string): Promise<string> {
   return slug
 }
 
-/** A slug that is made from a name; where it is another workspace's or reserved, with the lowest number from 2 on that is free. */
+/** Returns a slug made from a name. If it is taken or reserved, appends the lowest free number from 2 on. */
 async function slugFrom(ctx: BaseCtx, name: string): Promise<string> {
   await lockSlugs(ctx)
   const base = slugify(name)
@@ -125,10 +125,13 @@ const slugify = (name: string) =>
     .slice(0, 50)
     .replace(/^-|-$/g, '') || 'workspace'
 
-/** Never everyday work: who may do these decides for others. */
+/** Permissions that are never everyday work, because they affect other users. */
 const UNCOMMON = new Set(['users.create', 'users.update', 'roles.create', 'roles.update', 'settings.update', 'audit-logs.view'])
 
-/** The owner's role, one that may everything else (by rule), and one for everyday work, which grows by what is installed. Returns the owner's. */
+/**
+ * Creates the owner's role, a role with all other permissions (by rule), and one for everyday work, which grows with installed
+ * modules. Returns the owner's.
+ */
 async function seedRoles(ctx: BaseCtx, tenantId: number) {
   const { modules } = ctx.services
   const core = [...modules.workspace.values()].filter((module) => module.core)
@@ -155,7 +158,7 @@ async function includeDefaults(ctx: BaseCtx, tenantId: number) {
     .where('status', '=', 'published')
     .where('deleted_at', 'is', null)
     .orderBy('id')
-    .forKeyShare() // as an installation does
+    .forKeyShare() // as for an installation
     .execute()
   if (!defaults.length) return
   await ctx.tx

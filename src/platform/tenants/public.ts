@@ -1,4 +1,4 @@
-/** How others make workspaces and fill them, find them, list what belongs to one, and read the audit log. */
+/** Workspaces for other areas: creating and filling them, finding them, lists of their records, and the audit log. */
 export { installAll } from './installation.ts'
 export { ofTenant, tenantIfAny, tenantInShort } from './of-tenant.ts'
 export { provision } from './provisioning.ts'

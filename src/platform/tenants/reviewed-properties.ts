@@ -1,4 +1,4 @@
-/** What the platform's people are shown of an audit entry. What isn't named here was not reviewed, and stays in the database (CEN-36). */
+/** Properties of audit events that operators may see. Unlisted ones weren't reviewed and are never returned (CEN-36). */
 
 const reviewed: Record<string, readonly string[]> = {
   // Workspaces
@@ -15,7 +15,7 @@ const reviewed: Record<string, readonly string[]> = {
   impersonation_ended: ['impersonation_id', 'target_id', 'admin_id'],
   branded_domain_provisioned: ['domain'],
   secret_mail_read: ['uuid'],
-  // In them. Why somebody worked as a colleague is the workspace's own business.
+  // Events within workspaces. The reason for impersonating a colleague is the workspace's own business.
   user_signed_in: [],
   branded_domain_claimed: ['domain'],
   branded_domain_verified: ['domain'],
@@ -40,7 +40,7 @@ const reviewed: Record<string, readonly string[]> = {
   jobs_discarded: [],
   beta_application_judged: ['beta_application_id', 'from', 'to'],
   beta_application_invited: ['beta_application_id'],
-  // Its people
+  // Users of the platform
   platform_user_created: ['user_id', 'roles'],
   platform_user_invited: ['user_id', 'roles'],
   platform_user_updated: ['user_id', 'fields', 'roles'],
@@ -58,5 +58,6 @@ const reviewed: Record<string, readonly string[]> = {
 
 export const reviewedEvents: ReadonlySet<string> = new Set(Object.keys(reviewed))
 
+/** Returns the properties of an event that are listed here. */
 export const reviewedProperties = (event: string, properties: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries((reviewed[event] ?? []).flatMap((name) => (name in properties ? [[name, properties[name]]] : [])))

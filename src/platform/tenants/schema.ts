@@ -21,7 +21,7 @@ import { countryName } from '#kernel/values/formatters.ts'
 import { locale } from '#kernel/values/locale.ts'
 import { COUNTRIES } from '#workspace/e-invoices/public.ts'
 
-/** Multipart sends numbers as text. */
+/** Number of bytes; multipart sends numbers as text. */
 const wholeBytes = z.union(
   [
     z.int().nonnegative(),
@@ -33,7 +33,7 @@ const wholeBytes = z.union(
   'Must be a number of bytes.',
 )
 
-/** The countries that have a name, by their codes. */
+/** Countries with a name, by their codes. */
 const countries = Object.fromEntries(
   COUNTRIES.map((code) => [code, countryName(code, 'en')]).filter(([code, name]) => code !== name),
 )
@@ -55,7 +55,7 @@ const details = {
     .describe('A suspended workspace is closed to its users (403 `WORKSPACE_SUSPENDED`).'),
   timezone: timezone().optional(),
   currency: currency().optional(),
-  /** Multipart can't send null: an empty one counts as none, as with the other optional texts. */
+  /** Multipart can't send null: empty counts as null, as for the other optional texts. */
   country: coded(
     z
       .string()
@@ -113,15 +113,18 @@ const InstalledModule = z
 
 interface Rows {
   value: RawBuilder<unknown>
-  /** A table under an alias. */
+  /** Table under an alias. */
   from: [table: RawBuilder<unknown>, as: string]
   where?: RawBuilder<unknown>
   grouped?: RawBuilder<unknown>
-  /** What the field is where there are no rows. */
+  /** Value if there are no rows. */
   empty: null | number | []
 }
 
-/** A field that is made of rows of the workspace at hand; on a cluster, which reads none beside each row of `tenants`, of those of all workspaces of the page. */
+/**
+ * Field computed from the current workspace's rows. A cluster can't run a subquery per row of `tenants`, so there it reads the
+ * rows of all workspaces on the page.
+ */
 const ofRows = <S extends z.ZodType>(
   schema: S,
   { value, from: [table, as], where = sql`true`, grouped = sql``, empty }: Rows,

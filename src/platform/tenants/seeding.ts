@@ -1,4 +1,4 @@
-/** Workspaces that have a module already are seeded too, when the module gains an installation or a newer one. */
+/** Seeds workspaces that already have a module when the module gets an installation or a newer version of it. */
 import { sql } from 'kysely'
 import { type BaseCtx, type Services, writeAsSystem } from '#kernel/context.ts'
 import { defineJob } from '#kernel/jobs/job.ts'
@@ -6,7 +6,7 @@ import { LIVE } from '#kernel/modules/subscriptions.ts'
 import { lockAcross } from '#kernel/tenancy/across.ts'
 import { enterWorkspace } from '#kernel/tenancy/session.ts'
 
-/** Seeds one workspace after the other, each in a transaction of its own: a worker that is killed leaves the rest to the next. */
+/** Seeds workspaces one by one, each in its own transaction: if a worker is killed, the next one continues. */
 export const seedModules = defineJob({
   name: 'modules-seed',
   unique: 'waiting',
@@ -15,7 +15,7 @@ export const seedModules = defineJob({
   },
 })
 
-/** At each start: looks whether there is anything to seed, by one entry of an index for each module. */
+/** Checks at each start whether there is anything to seed, by one index entry per module. */
 export default async function seedWhatIsNew(services: Services) {
   const versions = await versionsOf(services)
   const oldest = versions.map(
@@ -29,7 +29,7 @@ export default async function seedWhatIsNew(services: Services) {
   services.log.info('workspaces will be seeded with what their modules bring')
 }
 
-/** As the index has them: statuses as parameters would keep a prepared plan from using it. */
+/** Literals as in the index: statuses as parameters would prevent a prepared plan from using it. */
 const seededVersion = sql<number>`coalesce(seeded_version, 0)`
 const isLive = sql<boolean>`status in (${sql.join(LIVE.map(sql.lit))})`
 
@@ -38,7 +38,7 @@ async function versionsOf({ modules }: Services): Promise<[key: string, version:
   return (await Promise.all(all)).filter(([, version]) => version > 0).map(([key, version]) => [key, version])
 }
 
-/** One workspace's module whose seeds are older than its code, locked; whoever else seeds takes another one. */
+/** Locks one workspace's module with outdated seeds. Concurrent workers get different ones. */
 async function nextBehind(ctx: BaseCtx, key: string, version: number) {
   const [behind] = await lockAcross(ctx, (within, lock) =>
     ctx.tx

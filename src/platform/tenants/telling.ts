@@ -1,4 +1,4 @@
-/** What happens to workspaces: for auditors, and for programs that follow the platform's events. */
+/** Events of workspaces, for the audit log and the platform's feed. */
 import type { BaseCtx, PlatformCtx } from '#kernel/context.ts'
 import { audit } from '#kernel/tenancy/audit.ts'
 import { forgetChanges, telling } from '#platform/events/public.ts'
@@ -16,14 +16,14 @@ interface NamedTenant {
   workspace_name: string
 }
 
-/** Tells programs of something that happened to a workspace. */
+/** Records a workspace's event in the platform's feed. */
 export const tell = (ctx: BaseCtx, deed: TenantDeed, { id, slug, workspace_name }: NamedTenant, changed?: Changed) =>
   told(ctx, deed, [{ id, label: workspace_name, data: { slug }, changed }])
 
-/** Takes away what told of the values of a workspace that is erased. */
+/** Deletes an erased workspace's values from its events. */
 export const forget = (ctx: PlatformCtx, tenantId: number) => forgetChanges(ctx, KIND, tenantId)
 
-/** Notes what somebody of the platform did to a workspace, in its audit log and in the feed. */
+/** Records an operator's action on a workspace, in its audit log and in the feed. */
 export async function noteDeed(
   ctx: PlatformCtx,
   deed: TenantDeed,

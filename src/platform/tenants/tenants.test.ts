@@ -17,7 +17,7 @@ const wrongFields = (reply: { status: number; body: { errors?: object } }) => [
   Object.keys(reply.body.errors ?? {}).sort(),
 ]
 
-/** A multipart body: texts as they are, bytes as files. */
+/** Builds a multipart body: texts as fields, buffers as files. */
 function form(fields: Record<string, string | Buffer>, fileName = 'logo.png') {
   const data = new FormData()
   for (const [name, value] of Object.entries(fields))
@@ -330,7 +330,7 @@ describe('workspaces on the platform: changing one', () => {
 describe('modules of a workspace', () => {
   let workspace: Workspace
   const moduleId = async (key: string) => Number((await world.sql('SELECT id FROM modules WHERE key = $1', [key]))[0].id)
-  /** A catalogue entry without code: enough to install. */
+  /** Adds a catalogue entry without code, which suffices for an installation. */
   const catalogue = async (key: string, more: { requires?: string[]; availability?: string; status?: string } = {}) => {
     await world.sql(
       `INSERT INTO modules (key, name, version, availability, status, requires, created_at, updated_at)

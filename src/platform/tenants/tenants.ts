@@ -1,4 +1,4 @@
-/** Workspaces as the operator sees them. */
+/** Workspaces, for operators. */
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import { markVerified } from '#kernel/auth/addresses.ts'
@@ -20,7 +20,7 @@ import { noteDeed } from './telling.ts'
 
 const all = platformResource({ table: 'tenants', noun: 'workspace', item: Tenant, detail: TenantDetail, title: 'workspace_name' })
 
-/** One that is being erased is gone already, to everybody. */
+/** Workspaces that are being erased count as deleted. */
 export const tenants: PlatformResource<'tenants', typeof Tenant, typeof TenantDetail> = {
   ...all,
   listed: { ...all.listed, scope: () => sql`tenants.erasing_since is null` },
@@ -44,7 +44,7 @@ export const tenantList = listing(tenants.listed, {
   },
 })
 
-/** Makes a workspace with its default modules (CEN-22). The owner is the sent one, else the workspace's own address. */
+/** Creates a workspace with its default modules (CEN-22). The owner's address defaults to the workspace's. */
 export async function createTenant(
   steps: PlatformSteps,
   { owner_name, owner_email, owner_password, ...body }: z.output<typeof CreateTenant>,
@@ -61,7 +61,7 @@ export async function createTenant(
   })
 }
 
-/** Changes what was sent. The domain follows the slug; a sent one is ignored (CEN-21). */
+/** Changes the sent fields. The domain follows the slug; a sent one is ignored (CEN-21). */
 export async function updateTenant(ctx: PlatformCtx, tenant: LockedTenant, body: z.output<typeof UpdateTenant>, logo?: Upload) {
   if (body.slug !== undefined && body.slug !== tenant.slug) await takeSlug(ctx, body.slug)
   const changes = changedFields(tenant, body)
@@ -79,7 +79,7 @@ export async function updateTenant(ctx: PlatformCtx, tenant: LockedTenant, body:
   return tenants.shown(ctx, tenant.id)
 }
 
-/** Makes an uploaded picture the workspace's logo. From then on it is a file of the workspace. */
+/** Makes an uploaded picture the workspace's logo. The file then belongs to the workspace. */
 async function keepLogo(ctx: PlatformCtx, id: number, logo: Upload) {
   await keepUpload(ctx, logo)
   const kept = await ctx.tx
@@ -96,7 +96,7 @@ async function keepLogo(ctx: PlatformCtx, id: number, logo: Upload) {
   await enterWorkspace(ctx, id, (workspace) => replaceLogo(workspace, logo.key))
 }
 
-/** Closes the workspace to its users and keeps everything in it; archived already: nothing to do (CEN-24). */
+/** Archives a workspace: closes it to its users and keeps its data. No effect if it is archived already (CEN-24). */
 export async function archive(ctx: PlatformCtx, tenant: LockedTenant) {
   if (tenant.archived_at !== null) return
   await tenants.save(ctx, tenant, { archived_at: ctx.now })
@@ -104,7 +104,7 @@ export async function archive(ctx: PlatformCtx, tenant: LockedTenant) {
   await noteDeed(ctx, 'archived', tenant)
 }
 
-/** Opens an archived workspace again. */
+/** Reopens an archived workspace. */
 export async function unarchive(ctx: PlatformCtx, tenant: LockedTenant) {
   if (tenant.archived_at === null) return
   await tenants.save(ctx, tenant, { archived_at: null })
@@ -126,7 +126,7 @@ export async function verifyOwner(ctx: PlatformCtx, tenant: LockedTenant) {
   await noteDeed(ctx, 'owner_verified', tenant, { audited: { user_id: owner.id } })
 }
 
-/** What the workspace may use: the core, and the modules installed in it (CEN-28). */
+/** Returns what the workspace may use: the core and its installed modules (CEN-28). */
 export async function entitlements(ctx: PlatformCtx, id: number): Promise<z.input<typeof Entitlements>> {
   const { installed_modules } = JSON.parse((await tenants.show(ctx, id)).text)
   const core = [...ctx.services.modules.workspace.values()].filter((module) => module.core)

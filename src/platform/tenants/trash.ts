@@ -1,6 +1,6 @@
 /**
- * Deleting a workspace and bringing it back: its people and its domain go and come with it (CEN-23). A domain has no deletion of its
- * own: it stays the workspace's, and leads nowhere while that is deleted.
+ * Deletes and restores workspaces, together with their users and domain (CEN-23). The domain isn't deleted itself: it stays
+ * reserved for the workspace and inactive meanwhile.
  */
 import { sql } from 'kysely'
 import { keepDirectory } from '#kernel/auth/directory.ts'
@@ -13,7 +13,7 @@ import { eraseTenants } from './erasing.ts'
 import { noteDeed, tell } from './telling.ts'
 import { type LockedTenant, tenants } from './tenants.ts'
 
-/** Soft-deletes the workspace with its live users. Everybody in it is signed out. */
+/** Soft-deletes the workspace with its live users. All of them are signed out. */
 export async function deleteTenant(ctx: PlatformCtx, tenant: LockedTenant) {
   await endImpersonations(ctx, { tenant_id: tenant.id })
   await sql`
@@ -30,7 +30,7 @@ export async function deleteTenant(ctx: PlatformCtx, tenant: LockedTenant) {
   await noteDeed(ctx, 'deleted', tenant)
 }
 
-/** Brings the workspace back with exactly those users that went with it; 400 for a live one. */
+/** Restores the workspace with exactly the users that were deleted with it. 400 for a live one. */
 export async function restoreTenant(ctx: PlatformCtx, tenant: LockedTenant) {
   await tenants.restore(ctx, tenant)
   publishAccess(ctx, tenant.id)
@@ -43,19 +43,19 @@ export async function restoreTenant(ctx: PlatformCtx, tenant: LockedTenant) {
 }
 
 /**
- * Deletes a workspace for good; 400 for a live one. From the reply on it is nowhere to be found and can't be restored, and its slug is
- * free. Its data and files are erased by a job, in steps, because no transaction could hold those of a large one.
+ * Deletes a workspace for good. 400 for a live one. From the reply on it can't be found or restored, and its slug is free. A job
+ * erases its data and files in steps, because those of a large one are too much for a transaction.
  */
 export async function forceDelete(ctx: PlatformCtx, tenant: LockedTenant) {
   if (tenant.deleted_at === null) throw badRequest('Delete the workspace first; only deleted ones can be removed for good.')
   await tenants.save(ctx, tenant, { erasing_since: ctx.now, slug: `erased-${tenant.uuid}` })
   await ctx.services.queue.send(ctx, eraseTenants, {})
-  // On the platform: the workspace's own audit log goes with it.
+  // In the platform's audit log, because the workspace's own is deleted with it.
   await audit(ctx, 'tenant_force_deleted', { tenant_id: tenant.id, company_name: tenant.company_name, slug: tenant.slug })
   await tell(ctx, 'force_deleted', tenant)
 }
 
-/** Deletes a live workspace for good at once: one in which nobody has ever worked. */
+/** Deletes a live workspace for good: one that was never used. */
 export async function endTenant(ctx: PlatformCtx, id: number) {
   await deleteTenant(ctx, await tenants.lock(ctx, id))
   await forceDelete(ctx, await tenants.lockAny(ctx, id))

@@ -1,6 +1,6 @@
 /**
- * Workspaces that were registered by somebody who has yet to prove the address, and how many there may be. Who registers hears the
- * same whosever the address is.
+ * Registered workspaces whose address isn't confirmed yet, and limits on their number. The registration's reply doesn't depend on
+ * whose address it is.
  */
 import { sql } from 'kysely'
 import type { PublicCtx } from '#kernel/context.ts'
@@ -9,28 +9,34 @@ import { networkAround } from '#kernel/networks.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 
 const HOUR = 3600
-/** Days in which the address is to be proven. */
+/** Time limit for confirming the address, in days. */
 export const PROOF_DAYS = 7
 
-/** All at once; each is some 50 rows. */
+/** Maximum number of all unconfirmed workspaces; each has some 50 rows. */
 const MAX_UNPROVEN = 10_000
-/** At once from what a provider was given in one piece: somebody with a /48 has 256 networks, which would soon have all places. */
+/** Maximum number from a provider's block: a /48 contains 256 networks, which could otherwise take all places. */
 const MAX_OF_A_BLOCK = MAX_UNPROVEN / 10
-/** In an hour from one network. */
+/** Maximum number per hour from one network. */
 const MAX_OF_A_NETWORK = 30
-/** Mails in an hour that ask one address for its proof. */
+/** Maximum confirmation mails per hour to one address. */
 const MAX_MAILS = 3
 
-/** One registration after the other from here to the commit: what is counted is so. */
+/** Serialises registrations until the commit, for the counts. */
 export const lockRegistrations = (ctx: PublicCtx) => sql`select pg_advisory_xact_lock(hashtext('registrations'))`.execute(ctx.tx)
 
-/** An IPv4 address, or the /56 of an IPv6 one, which one customer of a provider has; null where no address is known. */
+/**
+ * Returns the network of a request: an IPv4 address, or the /56 of an IPv6 one, which one customer of a provider has. null if the
+ * address is unknown.
+ */
 const networkOf = ({ ip }: PublicCtx['request']) => networkAround(ip, { four: 32, six: 56 }) ?? null
 
-/** What it lies in: the /24 of an IPv4 address, the /48 of an IPv6 one. */
+/** Returns the block around it: the /24 of an IPv4 address, the /48 of an IPv6 one. */
 const blockOf = ({ ip }: PublicCtx['request']) => networkAround(ip, { four: 24, six: 48 }) ?? null
 
-/** 429 for a network that has registered too many in this hour, or whose block has a tenth of all places, 503 while too many of all wait for their proof. */
+/**
+ * Throws a 429 if the network has registered too many in the last hour or its block has a tenth of all places. Throws a 503 while
+ * too many workspaces are unconfirmed.
+ */
 export async function refuseTooMany(ctx: PublicCtx) {
   const { rows } = await sql<{ waiting: number; near: number; inBlock: number }>`
     select (select count(*)::int from (select 1 from unproven_workspaces limit ${MAX_UNPROVEN}) as bounded) as waiting,
@@ -49,7 +55,7 @@ export async function refuseTooMany(ctx: PublicCtx) {
     throw new HttpError(503, 'REGISTRATION_BUSY', 'Too many new workspaces wait for their proof. Try again later.', { headers })
 }
 
-/** Notes a workspace whose address is to be proven. Whether to ask for the proof by mail: not when its owner was asked a few times already. */
+/** Records an unconfirmed workspace. Returns whether to send the confirmation mail: not if the address got several recently. */
 export async function noteUnproven(ctx: PublicCtx, tenantId: number, email: string): Promise<boolean> {
   const { asked } = await ctx.tx
     .selectFrom('unproven_workspaces')

@@ -1,4 +1,4 @@
-/** What somebody of the platform did, from the audit log of the platform and of every workspace. */
+/** Activity of a platform user, from the audit logs of the platform and of every workspace. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { PlatformCtx } from '#kernel/context.ts'
@@ -19,7 +19,7 @@ export const ActivityEntry = z
 /** CEN-39. */
 const MAX = 50
 
-/** Their newest entries, the latest first. */
+/** Returns a user's latest entries, newest first. */
 export async function activityOf(ctx: PlatformCtx, userId: number): Promise<z.input<typeof ActivityEntry>[]> {
   const { rows } = await sql<z.input<typeof ActivityEntry>>`
     select a.id, a.event, a.properties, a.created_at,

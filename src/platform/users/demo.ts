@@ -1,4 +1,7 @@
-/** Who runs the platform: two of the seeded roles, somebody who was invited, one who has left. Everybody signs in with the workspaces' password. */
+/**
+ * Demo users of the platform with two of the seeded roles, among them a suspended, an invited and a deleted one. All have the
+ * workspaces' demo password.
+ */
 import { sql } from 'kysely'
 import { defineDemo } from '#kernel/demo/parts.ts'
 

@@ -1,11 +1,11 @@
-/** Somebody must be able to do everything: the last superadmin stays one. */
+/** Ensures that the last superadmin stays one. */
 import type { PlatformCtx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { SUPERADMIN } from '#platform/roles/public.ts'
 
 /**
- * 422 on the field when no other superadmin could sign in. The role's row is locked until the transaction ends, so that of two who
- * remove each other the second sees what the first has done.
+ * Throws a 422 on the field if no other superadmin could sign in. Locks the role's row until the transaction ends, so that of two
+ * superadmins who remove each other the second fails.
  */
 export async function refuseLastSuperadmin(ctx: PlatformCtx, { id }: { id: number }, field: 'user' | 'role') {
   const role = await ctx.tx

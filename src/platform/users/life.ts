@@ -1,4 +1,4 @@
-/** Suspending, deleting and restoring people of the platform, and giving them another password. */
+/** Suspends, deletes and restores platform users, and resets their passwords. */
 import type { z } from 'zod'
 import { revokeKeys } from '#kernel/auth/keys/keys.ts'
 import { removePasskeys } from '#kernel/auth/passkeys/passkeys.ts'
@@ -16,7 +16,7 @@ import { refuseLastSuperadmin } from './last-superadmin.ts'
 import type { ResetPassword } from './schema.ts'
 import { operatorAccount, type UserRow, users } from './users.ts'
 
-/** 422 on `user` for oneself and for the last superadmin. Whoever works as somebody by their doing stops at once. */
+/** Suspends a user. 422 on `user` for oneself and for the last superadmin. Ends the user's impersonations. */
 export async function suspend(ctx: PlatformCtx, user: UserRow) {
   await refuseRemoval(ctx, user, 'suspended')
   if (user.suspended_at !== null) return
@@ -25,7 +25,7 @@ export async function suspend(ctx: PlatformCtx, user: UserRow) {
   await audit(ctx, 'platform_user_suspended', { user_id: user.id })
 }
 
-/** Lets a suspended user in again; anybody else stays as they are. */
+/** Ends a suspension. No effect on other users. */
 export async function unsuspend(ctx: PlatformCtx, user: UserRow) {
   await refuseMorePowerful(ctx, user.id)
   if (user.suspended_at === null) return
@@ -33,7 +33,7 @@ export async function unsuspend(ctx: PlatformCtx, user: UserRow) {
   await audit(ctx, 'platform_user_unsuspended', { user_id: user.id })
 }
 
-/** 422 on `user` as in `suspend`. Sessions and mailed links end. */
+/** Deletes a user. 422 on `user` as in `suspend`. Sessions and mailed links end. */
 export async function deleteUser(ctx: PlatformCtx, user: UserRow) {
   await refuseRemoval(ctx, user, 'deleted')
   await endImpersonations(ctx, { admin_id: user.id })
@@ -44,14 +44,14 @@ export async function deleteUser(ctx: PlatformCtx, user: UserRow) {
   await audit(ctx, 'platform_user_deleted', { user_id: user.id })
 }
 
-/** 400 for a live user; 422 on `email` when the address was taken meanwhile. */
+/** Restores a user. 400 for a live one; 422 on `email` if the address was taken meanwhile. */
 export async function restoreUser(ctx: PlatformCtx, user: UserRow) {
   await refuseMorePowerful(ctx, user.id)
   await users.restore(ctx, user)
   await audit(ctx, 'platform_user_restored', { user_id: user.id })
 }
 
-/** 400 for a live user. What they did stays in the audit log, with their name. */
+/** Deletes a user for good. 400 for a live one. Their actions stay in the audit log, with their name. */
 export async function forceDelete(ctx: PlatformCtx, user: UserRow) {
   await refuseMorePowerful(ctx, user.id)
   await users.force(ctx, user)
@@ -68,7 +68,7 @@ async function refuseRemoval(ctx: PlatformCtx, user: UserRow, what: string) {
   await refuseLastSuperadmin(ctx, user, 'user')
 }
 
-/** Gives somebody else another password. Their sessions end, and every link that could set one; their passkeys are suspended. */
+/** Sets another user's password. Ends their sessions and every link that could set a password; suspends their passkeys. */
 export async function resetPassword(steps: PlatformSteps, id: number, { password }: z.output<typeof ResetPassword>) {
   const judge = async (ctx: PlatformCtx) => {
     const user = await users.find(ctx, id)
@@ -83,7 +83,7 @@ export async function resetPassword(steps: PlatformSteps, id: number, { password
   const password_hash = await hashPassword(password)
   return steps.finish(async (ctx) => {
     await users.lock(ctx, id)
-    const user = await judge(ctx) // their roles may have changed in the meantime
+    const user = await judge(ctx) // their roles may have changed meanwhile
     await replacePassword(ctx, operatorAccount(user), user, password_hash)
     await audit(ctx, 'platform_user_password_reset', { user_id: id })
     return users.shown(ctx, id)

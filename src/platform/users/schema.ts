@@ -13,7 +13,7 @@ export const CreateUser = z.object({ ...profile, password: Password, role: RoleN
 export const InviteUser = z.object({ ...profile, role: RoleNames.min(1, 'Must name at least one role.') })
 export const UpdateUser = changesOf(z.object({ ...profile, role: RoleNames }))
 
-/** CEN-37: somebody else's new password. */
+/** CEN-37: another user's new password. */
 export const ResetPassword = z.object({ ...newPassword }).refine(confirmed, mismatch)
 
 const urlOf = (path: string | null, { services }: BaseCtx) => path && services.storage.url(path)

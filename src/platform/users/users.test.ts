@@ -16,7 +16,7 @@ const made = async (more: object = {}) => (await admin.post('/users', somebody(m
 const refused = (reply: Reply, field: string, about = '') =>
   assert.deepEqual([reply.status, Object.keys(reply.body.errors ?? {})], [422, [field]], about)
 const signIn = async (email: string, password = PASSWORD) => world.central().post('/auth/login', { email, password })
-/** Another superadmin who can sign in. */
+/** Creates another superadmin who can sign in. */
 const superadmin = async () => {
   const { id, email } = await made({ role: ['superadmin'] })
   await admin.post(`/users/${id}/verify-email`)

@@ -1,4 +1,4 @@
-/** The people who run the platform. Who may do what to whom is said in roles/powers.ts. */
+/** Users of the platform. Rules for managing them are in roles/powers.ts. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { takenEmail } from '#kernel/auth/accounts.ts'
@@ -15,6 +15,7 @@ import { areOthers, refuseMorePowerful, rolesOf, rolesToGive, SUPERADMIN } from 
 import { refuseLastSuperadmin } from './last-superadmin.ts'
 import { type CreateUser, type InviteUser, type UpdateUser, User } from './schema.ts'
 
+/** Platform users, without service accounts. */
 export const users = platformResource({
   table: 'platform_users',
   noun: 'user',
@@ -39,22 +40,23 @@ export const userList = listing(users.listed, {
   },
 })
 
+/** Returns a platform user's id as an account. */
 export const operatorAccount = ({ id }: { id: number }) => ({ tenant_id: null, user_id: id })
 
-/** The live user, by themselves or by whoever may read everybody (CEN-39). */
+/** Returns a live user, for themselves or for users with the permission (CEN-39). */
 export async function readable(ctx: PlatformCtx, id: number): Promise<UserRow> {
   if (id !== ctx.actor.id) ctx.require('users.read')
   return users.find(ctx, id)
 }
 
-/** Adds somebody with a password, and mails them a link to verify the address. */
+/** Adds a user with a password, and mails a link to verify the address. */
 export async function createUser(steps: PlatformSteps, { password, ...body }: z.output<typeof CreateUser>) {
   await steps.read((ctx) => checkPasswordRules(ctx, password))
   const password_hash = await hashPassword(password)
   return steps.finish((ctx) => addUser(ctx, body, { password_hash }, 'platform_user_created'))
 }
 
-/** Adds somebody who chooses a password by the mailed invitation (CEN-38). */
+/** Adds a user who chooses a password by the mailed invitation (CEN-38). */
 export const inviteUser = (ctx: PlatformCtx, body: z.output<typeof InviteUser>) =>
   addUser(ctx, body, { password_hash: null, invite_sent_at: ctx.now }, 'platform_user_invited')
 
@@ -72,7 +74,7 @@ async function addUser(
   return users.shown(ctx, user.id)
 }
 
-/** Changes somebody. Another's address changes at once and must be verified anew; one's own changes as in one's profile. */
+/** Changes a user. Another user's address changes at once and must be verified; one's own changes as in the profile. */
 export async function updateUser(ctx: PlatformCtx, user: UserRow, { role, email, ...body }: z.output<typeof UpdateUser>) {
   await refuseMorePowerful(ctx, user.id)
   const before = (await rolesOf(ctx, user.id)).map(({ name }) => name)
@@ -92,7 +94,7 @@ export async function updateUser(ctx: PlatformCtx, user: UserRow, { role, email,
   return users.shown(ctx, user.id)
 }
 
-/** Another revision of an account of which only the roles have changed: `If-Match` guards these too. */
+/** Increments the revision of an account whose roles changed, so that `If-Match` covers them too. */
 export const touch = (ctx: PlatformCtx, { id }: Pick<UserRow, 'id'>) =>
   ctx.tx
     .updateTable('platform_users')
@@ -107,7 +109,7 @@ async function changeRoles(ctx: PlatformCtx, user: UserRow, names: string[], bef
   await giveRoles(ctx, user.id, roleIds)
 }
 
-/** Gives somebody these roles instead of those that they have. */
+/** Replaces a user's roles. */
 export async function giveRoles(ctx: PlatformCtx, user_id: number, roleIds: number[]) {
   await ctx.tx.deleteFrom('platform_user_roles').where('user_id', '=', user_id).execute()
   if (roleIds.length)
@@ -117,7 +119,7 @@ export async function giveRoles(ctx: PlatformCtx, user_id: number, roleIds: numb
       .execute()
 }
 
-/** Vouches for somebody's address instead of the mailed link. */
+/** Marks a user's address as verified instead of the mailed link. */
 export async function vouchFor(ctx: PlatformCtx, user: UserRow) {
   await refuseMorePowerful(ctx, user.id)
   if (user.email_verified_at !== null) return
@@ -125,7 +127,7 @@ export async function vouchFor(ctx: PlatformCtx, user: UserRow) {
   await audit(ctx, 'platform_user_verified', { user_id: user.id })
 }
 
-/** Mails the invitation anew; the earlier one ends. 422 on `user` for whoever has a password already. */
+/** Sends the invitation again; the earlier link ends. 422 on `user` if the user already has a password. */
 export async function resendInvite(ctx: PlatformCtx, user: UserRow) {
   await refuseMorePowerful(ctx, user.id)
   if (user.password_hash !== null) throw invalid({ user: 'This user has a password already.' })

@@ -1,4 +1,4 @@
-/** From events of the platform to deliveries: each active endpoint gets those that it asked for and its creator may still see. */
+/** Turns the platform's events into deliveries: each active endpoint gets those of its types that its creator may still see. */
 import type { Services } from '#kernel/context.ts'
 import { dispatchSlice } from '#kernel/webhooks/dispatching.ts'
 import { systemTransactions } from '#kernel/webhooks/side.ts'
@@ -7,7 +7,7 @@ import { feed } from './feed.ts'
 
 const PLATFORM = 0
 
-/** One slice over the platform's active endpoints. Answers whether there may be more to do at once. */
+/** Runs one slice for the platform's active endpoints. Returns whether there may be more to do at once. */
 export async function dispatchPlatformEvents(services: Services): Promise<boolean> {
   const { database } = services
   const behind = await database.platform('read', async (tx) => {
@@ -16,7 +16,7 @@ export async function dispatchPlatformEvents(services: Services): Promise<boolea
     return (has_unplaced ? active : active.where('position', '<', last)).executeTakeFirst()
   })
   if (!behind) return false
-  await services.modules.routes() // all that tell are loaded with them
+  await services.modules.routes() // loads all modules that declare events
   const transact = (await systemTransactions(services, PLATFORM))!
   return dispatchSlice(services, feed, transact)
 }

@@ -1,10 +1,10 @@
-/** The events of the platform, as its endpoints are told of them. */
+/** Event feed for the platform's endpoints. */
 import { type Ctx, type PlatformCtx, platformAbilities } from '#kernel/context.ts'
 import type { Feed } from '#kernel/webhooks/side.ts'
 import { placePlatformEvents, platformEventsBetween, platformEventTypes, readPlatformFeed } from '#platform/events/public.ts'
 import { makerOf } from './maker.ts'
 
-/** The machine's ctx of the platform's side is the platform's, with a workspace beside. */
+/** Casts the context of the platform's scope: it is a platform context with a workspace added. */
 const own = (ctx: Ctx) => ctx as unknown as PlatformCtx
 
 export const feed: Feed = {

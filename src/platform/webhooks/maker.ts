@@ -5,7 +5,10 @@ import { within } from '#kernel/modules/permissions.ts'
 import type { EndpointMaker } from '#kernel/webhooks/side.ts'
 import { rolesOf, SUPERADMIN } from '#platform/roles/public.ts'
 
-/** What the maker of an endpoint may do at this moment, as far as the key reaches by which they made it; or why they may nothing any more. */
+/**
+ * Returns the creator of an endpoint with their current permissions, limited to the scopes of the key it was created with; or the
+ * reason why access was lost.
+ */
 export const makerOf = (
   { database, modules, clock }: Services,
   { user_id: userId, key_id: keyId }: EndpointMaker,

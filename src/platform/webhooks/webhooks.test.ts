@@ -1,4 +1,4 @@
-/** Webhooks of the platform: what happens to workspaces, the catalogue and subscriptions, told to programs of the operator, as far as these may see it. */
+/** Tests of the platform's webhooks: events of workspaces, catalogue and subscriptions, limited to the creator's permissions. */
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -11,7 +11,7 @@ import { eventDispatcher } from '#workspace/webhooks/dispatching.ts'
 import { forgetPlatformEvents } from '../events/forgetting.ts'
 import { dispatchPlatformEvents } from './dispatching.ts'
 
-// What is signed is compared with the real time by the package of the standard.
+// The standard's package compares signatures with the real time.
 const world = await startTest({ machineClock: true })
 const dispatchEvents = eventDispatcher()
 const closed = await startTest({ env: { WEBHOOK_ALLOWED_NETWORKS: '' } })
@@ -27,7 +27,7 @@ interface Told {
   body: string
 }
 const told: Told[] = []
-/** What the receiver answers, by path. */
+/** Replies of the receiver, by path. */
 const answers = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>()
 const receiver = createServer((request, response) => {
   let body = ''
@@ -68,7 +68,7 @@ async function make(path = '/', more: object = {}, by: Client = admin) {
   world.secret(body.data.secret)
   return body.data as { id: number; secret: string }
 }
-/** Everything that is due is told, on both sides. */
+/** Delivers everything due, in both scopes. */
 async function work() {
   for (let more = true; more; ) {
     while ((await dispatchPlatformEvents(world.services)) || (await dispatchEvents(world.services)));
@@ -78,7 +78,7 @@ async function work() {
   }
 }
 const archive = async (verb = 'archive') => assert.equal((await admin.post(`/tenants/${firm.id}/${verb}`)).status, 200)
-/** Two things that happen to the workspace. */
+/** Causes two events of the workspace. */
 async function twice() {
   await archive()
   await archive('unarchive')

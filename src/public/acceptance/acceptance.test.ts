@@ -1,4 +1,4 @@
-/** What customers do by acceptance links, on the page and by JSON, and what staff see of it. */
+/** Tests of acceptance links: on the page, by JSON, and as seen by staff. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { before, beforeEach, describe, it } from 'node:test'
@@ -66,14 +66,14 @@ const outstanding = async (kind: Kind, id: number) =>
       [kind, id],
     )
   )[0].count
-/** Not there, in whatever way it is asked for. */
+/** Asserts that a link isn't found by any route. */
 async function gone(kind: Kind, token: string) {
   await notAcceptable(kind, token)
   assert.equal((await page(kind, token)).status, 404)
   assert.equal((await form(kind, token, filled)).status, 404)
   assert.equal((await signedPdf(kind, token)).status, 404)
 }
-/** It has accepted: to programs it is gone, and people are shown what was signed. */
+/** Asserts that a link has been used: programs get a 404, people see the signed document. */
 async function redeemed(kind: Kind, token: string) {
   await notAcceptable(kind, token)
   for (const [shown, status] of [
@@ -301,7 +301,7 @@ describe('a drawn signature', () => {
     result.writeUInt32BE(~sum >>> 0)
     return result
   }
-  /** A grey PNG; `pixels` replaces what its rows are packed into. */
+  /** Returns a grey PNG. `pixels` replaces its compressed rows. */
   const png = (width: number, height: number, pixels = deflateSync(Buffer.alloc((width + 1) * height))) => {
     const head = Buffer.alloc(13)
     head.writeUInt32BE(width)

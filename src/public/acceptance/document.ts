@@ -1,15 +1,15 @@
-/** The document as HTML. What staff typed is escaped, and their formatted texts are sanitised once more. */
+/** Renders an offered document as HTML. Staff's texts are escaped, their formatted texts sanitised again. */
 import { escapeHtml } from '#kernel/values/escape-html.ts'
 import type { OfferedDocument } from '#workspace/acceptance/public.ts'
 import { printedCustomerDocument } from '#workspace/billing-documents/public.ts'
 import type { Say } from '#workspace/document-texts/public.ts'
 
-/** Text in its own direction, whatever the page's language. */
+/** Isolates a text's direction from the page's. */
 const typed = (text: string) => `<bdi>${escapeHtml(text)}</bdi>`
 type Sanitized = (html: string) => string
 type Formatted = (html: string | null | undefined) => string
 
-/** `sanitized` gives what is harmless of a formatted text. */
+/** Returns the document's HTML. `sanitized` sanitises a formatted text. */
 export function documentHtml(offered: OfferedDocument, say: Say, sanitized: Sanitized): string {
   const formatted: Formatted = (html) => (html ? `<div class="text" dir="auto">${sanitized(html)}</div>` : '')
   const section = (title: string, html: string | null) =>
@@ -36,7 +36,7 @@ const partyHtml = (label: string, { name, lines }: { name: string; lines: string
 
 type Printed = ReturnType<typeof printedCustomerDocument>
 
-/** A table, of which a narrow screen makes a card for each line: `data-label` names the figures there. */
+/** Returns the table of lines. On a narrow screen each line becomes a card, with figures labelled by `data-label`. */
 function linesHtml(say: Say, lines: NonNullable<Printed['lines']>, currency: string, formatted: Formatted) {
   const discounted = lines.some(({ discount }) => discount)
   const amountIn = `${say('amount')} (${currency})`

@@ -1,4 +1,4 @@
-/** The page's form: it works without JavaScript, and comes back with what was typed when something is wrong. */
+/** Form of the page. It works without JavaScript, and is shown again with the entered values if something is invalid. */
 import type { PublicSteps } from '#kernel/context.ts'
 import { HttpError } from '#kernel/errors.ts'
 import type { Answer } from '#kernel/http/answer.ts'
@@ -6,7 +6,10 @@ import { parse } from '#kernel/http/input.ts'
 import { type Acceptable, AcceptDocument, acceptByLink, signedByLink } from '#workspace/acceptance/public.ts'
 import { acceptedPage, offerPage, type SignForm, thanksPage } from './page.ts'
 
-/** Accepts by what the page's form sent, and answers a page: thanks, what was signed already (409), or the form with its errors (422). */
+/**
+ * Accepts the submitted form. Returns a page: thanks, the document that was already signed (409), or the form with its errors
+ * (422).
+ */
 export async function acceptByForm(steps: PublicSteps, offered: Acceptable, token: string, form: SignForm): Promise<Answer> {
   try {
     const { signer_name, signer_email, document_sha256, drawn } = form
@@ -19,14 +22,14 @@ export async function acceptByForm(steps: PublicSteps, offered: Acceptable, toke
     return thanksPage(await signedFor(steps, offered, token), address)
   } catch (error) {
     if (!(error instanceof HttpError)) throw error
-    // Sent twice, or by two: by now it is signed.
+    // Submitted twice, or by two people: it is already signed.
     if (error.status === 404) return acceptedPage(await signedFor(steps, offered, token), 409)
     if (error.status !== 422) throw error
     return offerPage(steps, offered, token, { ...form, errors: error.errors ?? {} })
   }
 }
 
-/** The page of a link: to accept by, or, once that was done, what was signed. */
+/** Returns the page of a link: the form to accept or, after acceptance, the signed document. */
 export async function linkPage(steps: PublicSteps, offered: Acceptable, token: string): Promise<Answer> {
   try {
     return await offerPage(steps, offered, token)

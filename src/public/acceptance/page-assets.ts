@@ -1,4 +1,4 @@
-/** How the pages look beyond the common layout, and the script for drawing a signature. Without the script a name is typed. */
+/** Styles of the pages beyond the common layout, and the script for drawing a signature. Without the script a name is typed. */
 
 export const styles = `
 .title { margin: 0 0 1.25rem; font-size: 1.15rem; font-weight: 600 }

@@ -1,4 +1,4 @@
-/** The pages that a customer sees: the document with the form to sign it, the thanks, and from then on what was signed. */
+/** Pages for customers: the document with a form to sign it, the thanks, and later the signed document. */
 import { z } from 'zod'
 import type { PublicSteps } from '#kernel/context.ts'
 import type { Answer } from '#kernel/http/answer.ts'
@@ -11,7 +11,7 @@ import type { Say } from '#workspace/document-texts/public.ts'
 import { documentHtml } from './document.ts'
 import { script, styles } from './page-assets.ts'
 
-/** A form's fields are texts, and judged as the JSON that they stand for. */
+/** Fields of the form. All are texts; they are then validated as the JSON they stand for. */
 export const SignForm = z.object({
   signer_name: z.string().max(1000).default(''),
   signer_email: z.string().max(1000).default(''),
@@ -39,10 +39,10 @@ export const SignForm = z.object({
 })
 export type SignForm = z.output<typeof SignForm>
 
-/** What the form was sent with, and what is wrong with it. */
+/** Submitted values and errors of a form. */
 type Refused = Partial<SignForm> & { errors?: Record<string, string[]> }
 
-/** The page of an outstanding link, 404 of any other; a 422 when the form comes back with errors. */
+/** Returns the page of an open link; 404 for any other. 422 if the form is shown again with errors. */
 export async function offerPage(steps: PublicSteps, offered: Acceptable, token: string, refused: Refused = {}): Promise<Answer> {
   const { shown, workspace, timezone, say } = await steps.read((ctx) => shownByLink(ctx, offered, token))
   const { body, notes, terms_and_conditions, lines } = shown
@@ -60,30 +60,30 @@ export async function offerPage(steps: PublicSteps, offered: Acceptable, token: 
   })
 }
 
-/** Where a signed document is had, below its link. */
+/** Signed document of a link. */
 interface Signed {
   signed: SignedByLink
-  /** The path of its PDF. */
+  /** Path of its PDF. */
   pdf: string
 }
 
-/** What is shown to who has just signed. */
+/** Returns the page shown after signing. */
 export const thanksPage = (of: Signed, signerEmail: string): Answer => {
   const { say } = of.signed
   const said = say.each('thanks_body', { ...named(of.signed), email: isolated(signerEmail) })
   return signedPage(of, say('thank_you'), said)
 }
 
-/** What the link shows once it has accepted: 409 to who would do it again. */
+/** Returns the page of a link after acceptance: with status 409 for an attempt to accept again. */
 export const acceptedPage = (of: Signed, status = 200): Answer => {
   const { say, number } = of.signed
   return signedPage(of, say('signed_title', { number }), say.each('was_accepted', named(of.signed)), status)
 }
 
-/** Text in its own direction, whatever the sentence around it. */
+/** Isolates a text's direction from the surrounding sentence. */
 const isolated = (text: string) => `\u2068${text}\u2069`
 const named = ({ number, title }: SignedByLink) => ({ number: isolated(number), title: isolated(title) })
-/** A sentence in each language, below each other. */
+/** Returns a sentence's translations, one per line. */
 const lines = (sentences: string[]) => sentences.map(escapeHtml).join('<br>')
 
 function signedPage({ signed, pdf }: Signed, title: string, said: string[], status = 200): Answer {

@@ -1,4 +1,7 @@
-/** Two kinds of document can be accepted by a link, each on a page and by JSON. Opening a link uses nothing up: mail scanners open links too. */
+/**
+ * Routes of acceptance links, for two types of document, each with a page and a JSON API. Opening a link doesn't use it up,
+ * because mail scanners open links too.
+ */
 import { limiter } from '#kernel/http/limits.ts'
 import { open, type Route } from '#kernel/http/route.ts'
 import { renderPdf } from '#kernel/pdf/pdf-spec.ts'
@@ -16,7 +19,7 @@ import { acceptableQuotation } from '#workspace/quotations/public.ts'
 import { acceptByForm, linkPage } from './form.ts'
 import { SignForm } from './page.ts'
 
-/** Sixty a minute by address (ACC-11), page and JSON together. */
+/** Sixty requests a minute per IP address (ACC-11), page and JSON together. */
 const limits = {
   contract: limiter({ name: 'contract-acceptance', points: 60, seconds: 60, by: 'ip' }),
   quotation: limiter({ name: 'quotation-acceptance', points: 60, seconds: 60, by: 'ip' }),

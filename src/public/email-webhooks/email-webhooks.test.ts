@@ -17,14 +17,14 @@ const fixture = (name: string) => readFileSync(new URL(`../../../test/fixtures/s
 const certificate = fixture('certificate.pem')
 const key = fixture('key-of-the-stand-in.pem')
 
-/** Where SNS has its certificates. */
+/** Path prefix of SNS certificates. */
 const CERTIFICATE = '/SimpleNotificationService-'
 
-/** SNS: its certificate, and the address that confirms a subscription. */
+/** Stand-in for SNS: its certificate, and the address that confirms a subscription. */
 const asked: string[] = []
 const confirmed = () => asked.filter((url) => url.includes('Confirm'))
 const poured = { megabytes: 0, most: 64 }
-/** Answers a megabyte after the other, for as long as they are read. */
+/** Sends megabytes for as long as the client reads. */
 function pour(reply: ServerResponse) {
   if (reply.destroyed) return
   if (poured.megabytes++ >= poured.most) return void reply.end()
@@ -50,7 +50,7 @@ const NOW = '2026-11-21T10:00:00.000Z'
 const seconds = (instant = NOW) => Math.floor(Date.parse(instant) / 1000)
 
 let nth = 0
-/** A mail that was sent, by a workspace or the platform, and its provider's id. */
+/** Logs a sent mail of a workspace or the platform. Returns its uuid and the provider's message id. */
 async function sent({ id }: { id: number } = acme, more: { to?: string[]; by?: number; provider?: string } = {}) {
   const { to = ['to@x.test'], by = null, provider = 'postmark' } = more
   const messageId = `message-${++nth}@x.test`

@@ -1,4 +1,6 @@
-/** Any other mail server, by a form of our own: one event or up to 100, signed with the secret as `X-Service-Signature`. */
+/**
+ * Webhook for any other mail server, in our own format: one event or up to 100, signed with the secret in `X-Service-Signature`.
+ */
 import { z } from 'zod'
 import { unauthenticated } from '#kernel/errors.ts'
 import { isSigned } from '#kernel/http/signature.ts'

@@ -1,6 +1,6 @@
 /**
- * Mailgun tells by a request for each event, signed with the HTTP webhook signing key of the account. The signature covers a time and a
- * token, not the event: a token is therefore good for one body, within the hours in which Mailgun tries again.
+ * Mailgun sends a request per event, signed with the account's HTTP webhook signing key. The signature covers a timestamp and a
+ * token but not the event. So a token is accepted for one body only, within the hours in which Mailgun retries.
  */
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
@@ -51,7 +51,7 @@ export const mailgun: Reader = async (told) => {
   return { events: [event], token: signature.token }
 }
 
-/** It tries for eight hours to tell. */
+/** Mailgun retries for eight hours. */
 const WINDOW_SECONDS = 12 * 3600
 
 function refuseForged(

@@ -1,6 +1,6 @@
 /**
- * Postmark tells by a request for each event. Who tells is proven by what the operator wrote into the webhook's address or headers:
- * Basic authorization with the secret as its password, `X-Webhook-Token`, or `?token=`.
+ * Postmark sends a request per event. It authenticates with what the operator put into the webhook's address or headers: Basic
+ * authorization with the secret as password, `X-Webhook-Token`, or `?token=`.
  */
 import { z } from 'zod'
 import { unauthenticated } from '#kernel/errors.ts'
@@ -54,7 +54,7 @@ function refuseStrangers(told: ProviderEvent) {
     throw unauthenticated('The secret is not right.')
 }
 
-/** Bounces after which the address is dead. After a transient one Postmark tries again. */
+/** Bounces of a dead address. Postmark retries after a transient one. */
 const HARD = new Set(['HardBounce', 'BadEmailAddress'])
 
 function readingOf({
@@ -77,6 +77,6 @@ function readingOf({
     case 'Click':
       return { type: 'clicked', detail: OriginalLink }
     default:
-      return undefined // changes of subscriptions and whatever comes to be
+      return undefined // subscription changes and unknown types
   }
 }

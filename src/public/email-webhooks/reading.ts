@@ -1,4 +1,4 @@
-/** What a webhook of a provider is given, what it makes of it, and the readers that all of them share. */
+/** Interface of the providers' webhook readers, and their common parsers. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { z } from 'zod'
 import { badRequest, unauthenticated } from '#kernel/errors.ts'
@@ -7,7 +7,7 @@ import type { MailEvent } from '#kernel/mail/mail-event.ts'
 import { sameBytes, sha256 } from '#kernel/secrets/secrets.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 
-/** A request of a provider, and what it is judged by. */
+/** Request of a provider, and the configuration that it is verified with. */
 export interface ProviderEvent {
   headers: IncomingHttpHeaders
   query: Record<string, unknown>
@@ -15,16 +15,16 @@ export interface ProviderEvent {
   now: string
   /** `mail_webhook_secret`. */
   secret: string | null
-  /** The SNS topic that is ours. */
+  /** Our SNS topic. */
   topic: string | null
-  /** Stands in for the addresses of SNS. */
+  /** Address of a stand-in for SNS. */
   snsUrl: string | undefined
 }
 
-/** Judges who tells (401), then reads what. `token`: this message is good once, with this body. */
+/** Verifies the sender (401) and parses the events. `token`: the message is accepted once, with this body. */
 export type Reader = (told: ProviderEvent) => Promise<{ events: MailEvent[]; token?: string }>
 
-/** The body as JSON of this shape; 400 and 422 otherwise. */
+/** Parses the body as JSON with this schema; 400 or 422 if that fails. */
 export function bodyOf<S extends z.core.$ZodType>(schema: S, raw: Buffer): z.output<S> {
   let value: unknown
   try {
@@ -35,16 +35,16 @@ export function bodyOf<S extends z.core.$ZodType>(schema: S, raw: Buffer): z.out
   return parse(schema, value)
 }
 
-/** Without a secret nobody can prove anything: 401. */
+/** Returns the secret, or throws a 401 if none is configured, because nothing can be verified then. */
 export function secretOf({ secret }: ProviderEvent): string {
   if (!secret) throw unauthenticated('This webhook is not configured.')
   return secret
 }
 
-/** Compared in a time that tells nothing, not even the length. */
+/** Compares secrets in constant time, independent of their length. */
 export const isSecret = (given: unknown, secret: string) => typeof given === 'string' && sameBytes(sha256(given), sha256(secret))
 
-/** A text that may be missing, of another type, or longer than we keep. */
+/** Text that may be missing, of another type, or too long. */
 export const words = (max = 1000) =>
   z
     .string()
@@ -53,12 +53,12 @@ export const words = (max = 1000) =>
     .transform((text) => text ?? null)
     .catch(null)
 
-/** An address as we keep it. */
+/** E-mail address in normalised form. */
 export const recipient = () => words(254).transform((text) => text?.trim().toLowerCase() ?? null)
 
 const EARLIEST = '2000-01-01T00:00:00.000Z'
 
-/** The instant that a provider names, by text or by seconds; the present one for what can't be. */
+/** Parses a provider's timestamp, as text or seconds. Returns the current time for an implausible one. */
 export function instantOf(given: string | number | null | undefined, now: string): string {
   const at = new Date(typeof given === 'number' ? given * 1000 : (given ?? Number.NaN))
   if (Number.isNaN(at.getTime())) return now

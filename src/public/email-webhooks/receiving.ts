@@ -1,4 +1,4 @@
-/** One way for all providers: who tells is judged first, then what is told goes to the e-mail log. */
+/** Receives events of all mail providers: verifies the sender, then records the events in the e-mail log. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { PublicCtx, PublicSteps } from '#kernel/context.ts'
 import { HttpError, notFound } from '#kernel/errors.ts'
@@ -15,19 +15,19 @@ import { ses } from './ses.ts'
 
 const readers: Record<string, Reader> = { postmark, mailgun, ses, generic }
 
-/** A provider's request. */
+/** Request of a provider. */
 export interface Request {
   headers: IncomingHttpHeaders
   query: Record<string, unknown>
   raw: Buffer
 }
 
-/** Larger ones no provider sends. */
+/** Maximum size of a body. No provider sends larger ones. */
 const MAX_BYTES = 256 * 1024
 
 /**
- * Takes what a provider tells, of mails of one workspace where that is named. 401 for who can't prove to be the provider. What is
- * about mails that there aren't is taken in the same way.
+ * Receives a provider's events, limited to one workspace if it is named. 401 if the sender can't be verified. Events of unknown
+ * mails get the same reply.
  */
 export async function receive(steps: PublicSteps, provider: string, { headers, query, raw }: Request, named?: string) {
   const reader = Object.hasOwn(readers, provider) ? readers[provider]! : undefined
@@ -60,7 +60,7 @@ export async function receive(steps: PublicSteps, provider: string, { headers, q
   })
 }
 
-/** By its id, else by its slug; null for a workspace that there isn't. */
+/** Finds a workspace by id, else by slug; null if it doesn't exist. */
 async function tenantOf(ctx: PublicCtx, named: string): Promise<number | null> {
   const live = ctx.tx.selectFrom('tenants').select('id').where('deleted_at', 'is', null)
   const found = /^\d{1,15}$/.test(named) ? live.where('id', '=', Number(named)) : live.where('slug', '=', named.toLowerCase())

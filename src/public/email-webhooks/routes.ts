@@ -1,18 +1,21 @@
-/** At the root of the service, as providers are told it: for all mails, or for those of one workspace. docs/configuration.md says how. */
+/**
+ * Routes at the root of the service, as configured at providers: for all mails, or for those of one workspace. See
+ * docs/configuration.md.
+ */
 import { z } from 'zod'
 import { limiter } from '#kernel/http/limits.ts'
 import { open } from '#kernel/http/route.ts'
 import { receive } from './receiving.ts'
 
-/** 600 a minute by address. */
+/** 600 requests a minute per IP address. */
 const limit = limiter({ name: 'email-webhooks', points: 600, seconds: 60, by: 'ip' })
 
-/** Postmark may prove itself by a token in the address. */
+/** Query of Postmark, which may authenticate by a token in the address. */
 const query = z.object({
   token: z.string().max(200).optional().catch(undefined).describe('The proof of a provider that sends it in the address.'),
 })
 
-/** What a provider tells twice counts once: an Idempotency-Key has no use here. */
+/** Duplicate events count once, so an Idempotency-Key isn't needed. */
 const spec = { allow: 'anybody', errors: [401], limit, query, raw: true, notIdempotent: true, message: 'Received.' } as const
 
 export default [

@@ -1,4 +1,4 @@
-/** Amazon SES tells through SNS: by the events of a configuration set, or by the notifications of an identity. */
+/** Amazon SES reports through SNS: events of a configuration set, or notifications of an identity. */
 import { z } from 'zod'
 import type { MailEvent, MailEventType } from '#kernel/mail/mail-event.ts'
 import { UUID_TAG } from '#kernel/mail/providers/provider.ts'
@@ -31,7 +31,7 @@ type Message = z.output<typeof Message>
 
 export const ses: Reader = async (told) => {
   const text = await snsMessage(told)
-  if (text === undefined || !text.startsWith('{')) return { events: [] } // SES writes a line of plain text to a new topic
+  if (text === undefined || !text.startsWith('{')) return { events: [] } // SES sends a line of plain text to a new topic
   const message = bodyOf(Message, Buffer.from(text))
   const common = { messageId: message.mail.messageId, uuid: message.mail.tags?.[UUID_TAG]?.[0] ?? null, id: null }
   const events = readingsOf(message).map(({ timestamp, id, ...event }) => ({
@@ -48,7 +48,7 @@ interface Reading extends Pick<MailEvent, 'type' | 'recipient' | 'permanent' | '
   id?: string | null
 }
 
-/** An event for each recipient that it names. */
+/** Returns an event for each recipient. */
 function readingsOf(message: Message): Reading[] {
   const { delivery, deliveryDelay, bounce, complaint, reject, failure, open, click } = message
   const one = (type: MailEventType, timestamp: string | null, more: Partial<Reading> = {}): Reading => ({

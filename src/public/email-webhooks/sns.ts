@@ -1,6 +1,6 @@
 /**
- * Messages of Amazon SNS: signed by Amazon, with a certificate that the message names. Anybody may have Amazon sign for a topic of their
- * own, so the topic must be ours as well; and only addresses of SNS itself are ever asked.
+ * Messages of Amazon SNS, signed by Amazon with a certificate that the message refers to. Anyone can have messages of their own
+ * topic signed, so the topic must be ours. Only addresses of SNS itself are fetched.
  */
 import { verify, X509Certificate } from 'node:crypto'
 import QuickLRU from 'quick-lru'
@@ -27,7 +27,7 @@ type Envelope = z.output<typeof Envelope>
 const digests = { 1: 'sha1', 2: 'sha256' }
 const unsigned = () => unauthenticated('The signature is not right.')
 
-/** The text of a notification of our topic; undefined for others. A subscription that Amazon asks us to confirm is confirmed. */
+/** Returns the text of a notification of our topic; undefined for other messages. Confirms a requested subscription. */
 export async function snsMessage(told: ProviderEvent): Promise<string | undefined> {
   const envelope = bodyOf(Envelope, told.raw)
   if (!told.topic || envelope.TopicArn !== told.topic) throw unauthenticated('This topic is not ours.')
@@ -39,7 +39,7 @@ export async function snsMessage(told: ProviderEvent): Promise<string | undefine
   return envelope.Type === 'Notification' ? envelope.Message : undefined
 }
 
-/** What the signature is made over: these fields, each on a line of its own behind its name. */
+/** Returns the signed text: these fields, each name and value on a line of its own. */
 function signedText(envelope: Envelope): string {
   const fields =
     envelope.Type === 'Notification'
@@ -52,7 +52,7 @@ function signedText(envelope: Envelope): string {
 
 const HOST = /^sns\.[a-z0-9-]+\.amazonaws\.com(\.cn)?$/
 
-/** An address of SNS, or of its stand-in; 401 for any other. */
+/** Returns an address of SNS or its stand-in; throws a 401 for any other. */
 function snsAddress(text: string, { snsUrl }: ProviderEvent): URL {
   const url = URL.parse(text)
   const trusted = url && (snsUrl ? url.origin === new URL(snsUrl).origin : url.protocol === 'https:' && HOST.test(url.host))
@@ -60,7 +60,7 @@ function snsAddress(text: string, { snsUrl }: ProviderEvent): URL {
   return url
 }
 
-/** Where SNS has its certificates: nothing that somebody else has put on its host. */
+/** Path of SNS certificates. Excludes files that others may have put on the host. */
 const CERTIFICATE = /^\/SimpleNotificationService-\w+\.pem$/
 
 const known = new QuickLRU<string, X509Certificate>({ maxSize: 20 })
@@ -77,7 +77,7 @@ async function certificateOf(text: string, told: ProviderEvent): Promise<X509Cer
 
 const MAX_BYTES = 64 * 1024
 
-/** What SNS answers; redirects are not followed. Anything but a success is a 401: Amazon tells again. */
+/** Fetches from SNS without following redirects. Anything but a success is a 401: Amazon sends again. */
 async function get(url: URL): Promise<string> {
   try {
     const reply = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(10_000) })

@@ -1,4 +1,7 @@
-/** The page of a pay link: the invoice in short, what is left to pay, and how. It needs no script. What staff typed is escaped. */
+/**
+ * Page of a pay link: a summary of the invoice, the open amount, and how to pay it. It needs no script. Staff's texts are
+ * escaped.
+ */
 import type { Answer } from '#kernel/http/answer.ts'
 import { page } from '#kernel/http/page.ts'
 import { escapeHtml } from '#kernel/values/escape-html.ts'
@@ -7,10 +10,10 @@ import { qrSvg } from '#kernel/values/qr-code.ts'
 import type { BillingDocumentPdf, TransferBlock } from '#workspace/billing-documents/public.ts'
 import type { Say } from '#workspace/document-texts/public.ts'
 
-/** Text in its own direction, whatever the page's language. */
+/** Isolates a text's direction from the page's. */
 const typed = (text: string) => `<bdi>${escapeHtml(text)}</bdi>`
 
-/** Keys of texts that nothing is filled into. */
+/** Keys of texts without parameters. */
 type Plain =
   | 'pay_returned'
   | 'pay_underway'
@@ -45,26 +48,27 @@ export interface Shown {
   say: Say
   printed: BillingDocumentPdf
   status: 'unpaid' | 'paid' | 'cancelled'
-  /** What was paid and credited, and what is left. */
+  /** Paid, credited and open amounts. */
   settlement: NonNullable<BillingDocumentPdf['settlement']>
-  /** What is to be paid now, as the page's language writes it: what is left, without what is under way where that is not all of it. */
+  /** Amount to pay now, formatted for the page's language: the balance, minus pending payments unless they cover all of it. */
   left: string
-  /** Whether the bank is moving money for it already. */
+  /** Whether a payment is pending at the bank. */
   isUnderway: boolean
   transfer: TransferBlock | null
-  /** The provider's page, where there is one; `pages` is its origin. */
+  /** Provider's payment page, if there is one. `pages` is its origin. */
   online?: { allowPartial: boolean; pages: string }
-  /** Below the link. */
+  /** Path of the PDF. */
   pdf: string
   logoUrl: string | null
 }
 
-/** What a form was sent with that is wrong, or that somebody has come back from the provider's page. */
+/** Reason for showing the page again: an invalid amount, or the return from the provider's page. */
 interface Visit {
   returned?: boolean
   refused?: { amount: string }
 }
 
+/** Returns the page of an invoice, with its ways to pay while it is unpaid. */
 export function payPage(shown: Shown, { returned, refused }: Visit = {}): Answer {
   const { say, printed, status, settlement, transfer, online, pdf, logoUrl } = shown
   const said = (key: Plain) => escapeHtml(say(key))
@@ -116,7 +120,10 @@ function documentHtml(
 <tbody class="lines">${rows.join('\n')}</tbody><tbody>${sums.join('')}</tbody></table>`
 }
 
-/** The button; with a field for the sum where less may be paid. `most` tells what is wrong with the sum that was sent. */
+/**
+ * Returns the pay button, with an amount field if partial payment is permitted. `most` is the maximum, for the error message of
+ * an invalid amount.
+ */
 function formHtml(say: Say, amount: string | undefined, most: string | undefined) {
   const wrong = most === undefined ? '' : `<p class="error" id="amount_error">${escapeHtml(say('amount_wrong', { most }))}</p>`
   const told = wrong ? ' aria-invalid="true" aria-describedby="amount_error"' : ''

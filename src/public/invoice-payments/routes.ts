@@ -1,4 +1,4 @@
-/** Pay links. Opening one changes nothing: mail scanners open links too. */
+/** Routes of pay links. Opening one changes nothing, because mail scanners open links too. */
 import { z } from 'zod'
 import type { Ctx, PublicCtx, PublicSteps } from '#kernel/context.ts'
 import { HttpError } from '#kernel/errors.ts'
@@ -36,7 +36,7 @@ const Received = z
 const webhooks = limiter({ name: 'invoice-payment-webhooks', points: 600, seconds: 60, by: 'ip' })
 const limit = limiter({ name: 'invoice-pay-pages', points: 60, seconds: 60, by: 'ip' })
 
-/** What the link's page shows. */
+/** Returns the data of a link's page. */
 const shownBy = (ctx: PublicCtx, token: string): Promise<Shown> =>
   throughPayLink(ctx, token, async (ctx, invoiceId) => {
     const { invoice, paper, say, since, transferOf } = await invoiceToPay(ctx, invoiceId)
@@ -46,7 +46,7 @@ const shownBy = (ctx: PublicCtx, token: string): Promise<Shown> =>
     const left = leftBeside(balance_due, underway)
     const isPayable = status === 'unpaid' && decimal(left).gt(0)
     const online = isPayable ? await onlinePayment(ctx) : undefined
-    // Cards aren't charged with a third decimal.
+    // Cards can't be charged with a third decimal.
     const isChargeable = decimal(left).round(chargeableUnits(currency)).eq(left)
     return {
       say,
@@ -67,7 +67,7 @@ async function describedIn(ctx: Ctx, invoiceId: number) {
   return { description: `${say('kind_invoice')} ${invoice.number}`, language: paper.languages[0], locale: say.locale }
 }
 
-/** On to the provider's page; back to ours where there is nothing to pay any more, or the sum is wrong. */
+/** Redirects to the provider's page. Returns the link's page if nothing is left to pay or the amount is invalid. */
 async function payByForm(steps: PublicSteps, token: string, amount: string | undefined): Promise<Answer> {
   try {
     const url = await openCheckout(steps, token, { asked: amount, describe: describedIn })

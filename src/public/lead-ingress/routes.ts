@@ -1,4 +1,4 @@
-/** Where leads arrive: the webhooks answer at the root, as integrations are told them, and below the workspace API too. */
+/** Routes that receive leads. Webhooks are at the root, as integrations know them, and below the workspace API. */
 import { plainText } from '#kernel/http/answer.ts'
 import { limiter } from '#kernel/http/limits.ts'
 import { open, type Route, routesFor } from '#kernel/http/route.ts'
@@ -17,7 +17,7 @@ import {
 
 const limit = limiter({ name: 'lead-ingress', points: 600, seconds: 60, by: 'ip' })
 const common = { allow: 'anybody', limit } as const
-/** What a caller signs is its own guard against repetition. */
+/** The caller's signature already protects against repetition. */
 const signed = { ...common, raw: true, notIdempotent: true } as const
 const endpoint = routesFor(byEndpoint)
 const fromPlatform = (route: Route): Route => ({ ...route, auth: byPlatform })

@@ -5,7 +5,7 @@ import { mailsTo } from '#test/operator.ts'
 
 const world = await startTest()
 
-/** Sends every link that there is, and gives where each leads, without its secret. */
+/** Sends every kind of link. Returns their addresses without secrets. */
 async function mailed(world: World): Promise<string[]> {
   const { owner, slug } = await world.workspace({ modules: [] })
   await owner.post('/users', { name: 'Invited', email: 'invited@x.test' })

@@ -1,24 +1,28 @@
-/** The pages: small forms that take the token from behind the # of their own address and send it, with what is asked for, to the API. */
+/**
+ * Pages of mailed links: small forms that take the token from the address's fragment and send it with the entered values to the
+ * API.
+ */
 import type { PublicCtx } from '#kernel/context.ts'
 import type { Answer } from '#kernel/http/answer.ts'
 import { formScript } from '#kernel/http/form-script.ts'
 import { type Link, onwardHtml, page } from '#kernel/http/page.ts'
 import { authImage, platformBrand } from '#kernel/modules/branding.ts'
 
+/** Page with a form that a mailed link opens. */
 export interface Form {
   title: string
   says: string
-  /** The route that the form posts to. */
+  /** Route that the form posts to. */
   action: string
   asks: ('email' | 'password')[]
   button: string
-  /** Where one goes on to once it is done. */
+  /** Links shown afterwards. */
   done: Link[]
-  /** The way to a link that is good, where this one isn't. */
+  /** Link to request a valid link, if this one isn't. */
   otherwise?: Link
-  /** What to do about a link that isn't good, where no other page helps. */
+  /** Advice about an invalid link, if no other page helps. */
   advice?: string
-  /** The platform's picture that stands on it. */
+  /** Picture of the platform shown on the page. */
   picture: Parameters<typeof authImage>[1]
 }
 
@@ -28,7 +32,7 @@ const inputs = {
 <label>Password, again<input name="password_confirmation" type="password" autocomplete="new-password" maxlength="200" required></label>`,
 }
 
-/** Nothing of a request is written into it. */
+/** Returns the page. It contains nothing from the request. */
 export const form = async (ctx: PublicCtx, of: Form): Promise<Answer> => {
   const { title, says, action, asks, button, done, otherwise, advice, picture } = of
   return page({

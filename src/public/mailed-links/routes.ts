@@ -10,10 +10,10 @@ import { type Form, form as plainForm } from './page.ts'
 import { confirmingPage, unsubscribedPage } from './unsubscribing.ts'
 
 const html = { allow: 'anybody', answer: 'text/html' } as const
-/** The console has these pages, where people use it. */
+/** Pages that redirect to the console if people use it. */
 const ofConsole = { ...html, mayRedirect: 302 } as const
 
-/** The console's page of each link. The secret behind the link's `#` goes along: browsers keep it over a redirection. */
+/** Console page of each link. Browsers keep the fragment, which contains the secret, across the redirect. */
 const CONSOLE = {
   'verify-email': 'verify',
   'cancel-email-change': 'keep-address',
@@ -23,8 +23,8 @@ const CONSOLE = {
 } as const
 
 /**
- * Both sides have the same links. Opening one uses nothing up: mail scanners open links too. Where people work with the console it has
- * the pages; where they have a front end of their own, plain ones do.
+ * Routes of one realm's links. Opening one doesn't use it up, because mail scanners open links too. They redirect to the
+ * console's pages; with a separate front end, they show plain ones.
  */
 function linksOf(surface: 'app' | 'platform', api: string) {
   const form = async (ctx: PublicCtx, name: keyof typeof CONSOLE, of: Form) =>
@@ -115,7 +115,7 @@ function linksOf(surface: 'app' | 'platform', api: string) {
   ]
 }
 
-/** Where mails of this service lead to without naming a workspace. */
+/** Target of links in mails that name no workspace. */
 const frontEnd = open.get(
   '/app',
   {
@@ -136,13 +136,13 @@ const frontEnd = open.get(
   },
 )
 
-/** Sixty a minute by address. */
+/** Sixty requests a minute per IP address. */
 const unsubscribing = {
   ...html,
   limit: limiter({ name: 'unsubscribing', points: 60, seconds: 60, by: 'ip' }),
 } as const
 
-/** What mail programs send (RFC 8058), as a form of either kind. Nothing of it is needed. */
+/** Body sent by mail programs (RFC 8058), as a form of either encoding. It isn't needed. */
 const OneClick = z.object({
   'List-Unsubscribe': z
     .string()

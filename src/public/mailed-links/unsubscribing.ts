@@ -1,4 +1,7 @@
-/** The pages that end mails of a kind: opening one ends nothing, because mail scanners open links too; its button does. */
+/**
+ * Pages for unsubscribing from a kind of mail. Opening one changes nothing, because mail scanners open links too; its button
+ * does.
+ */
 import type { PublicCtx } from '#kernel/context.ts'
 import type { Answer } from '#kernel/http/answer.ts'
 import { page } from '#kernel/http/page.ts'
@@ -7,6 +10,7 @@ import { readUnsubscribing, unsubscribe } from '#workspace/notifications/public.
 
 const onward = (url: string) => [{ label: 'Choose which notifications are mailed to you', url }]
 
+/** Returns the page that asks for confirmation. */
 export async function confirmingPage(ctx: PublicCtx, token: string): Promise<Answer> {
   const { brand, title, preferences } = await readUnsubscribing(ctx, token)
   return page({
@@ -18,6 +22,7 @@ export async function confirmingPage(ctx: PublicCtx, token: string): Promise<Ans
   })
 }
 
+/** Unsubscribes and returns a page that confirms it. */
 export async function unsubscribedPage(ctx: PublicCtx, token: string): Promise<Answer> {
   const { brand, title, preferences } = await unsubscribe(ctx, token)
   return page({

@@ -1,4 +1,4 @@
-/** The script of the dashboard of metrics, as browsers run it. It draws plain SVG; whatever comes from the service goes in as text. */
+/** Browser script of the metrics dashboard. It draws plain SVG and inserts the service's data only as text. */
 export const chartScript = `
 const WIDTH = 400, HEIGHT = 130, TOP = 14
 const status = document.querySelector('[role=status]')

@@ -1,4 +1,6 @@
-/** The session of the dashboards: a signed cookie for their path alone, which no script reads and no other site's page makes a browser send. */
+/**
+ * Session cookie of the dashboards: signed, limited to their path, not readable by scripts, and not sent from other sites' pages.
+ */
 import { type BaseCtx, inPublic, onPlatform, platformAbilities } from '#kernel/context.ts'
 import { forbidden, unauthenticated } from '#kernel/errors.ts'
 import type { AuthStrategy } from '#kernel/http/auth-strategies.ts'
@@ -7,12 +9,13 @@ import { operatorOf, SESSION_SECONDS, sessionBehind } from '#platform/operations
 
 const NAME = 'atrium_operations'
 
+/** Returns the Set-Cookie header of a session. */
 export const cookieOf = ({ services }: BaseCtx, session: string) =>
   setCookie(services.config, NAME, session, { path: '/operations', sameSite: 'Strict', seconds: SESSION_SECONDS })
 
 const over = () => unauthenticated('Your session is over. Enter from the platform again.')
 
-/** Lets in whoever has the cookie, as long as the session of the API behind it lasts and they may see the dashboards. */
+/** Authenticates by the cookie, as long as the underlying API session lasts and its user may see the dashboards. */
 export const byCookie: AuthStrategy<undefined> = {
   api: 'public',
   scheme: { header: 'Cookie', description: 'The session that a link of `GET /metrics-dashboard/enter` begins.' },

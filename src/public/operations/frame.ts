@@ -1,4 +1,4 @@
-/** What both dashboards look like. */
+/** Common layout of both dashboards. */
 
 const pages = { metrics: 'Metrics', queues: 'Queues' }
 
@@ -7,7 +7,7 @@ export const tabs = (here: keyof typeof pages) =>
     .map(([key, title]) => `<a href="/operations/${key}"${key === here ? ' aria-current="page"' : ''}>${title}</a>`)
     .join('')}</nav>`
 
-/** A table that is scrolled sideways, by keyboard too. */
+/** Wraps a table in a region that scrolls horizontally, also by keyboard. */
 export const scrolled = (label: string, table: string) =>
   `<div class="scroll" role="region" aria-label="${label}" tabindex="0">${table}</div>`
 

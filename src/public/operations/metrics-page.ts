@@ -1,9 +1,9 @@
-/** The dashboard of metrics: charts that draw themselves from /operations/metrics/data every ten seconds. */
+/** Metrics dashboard: charts that load /operations/metrics/data every ten seconds. */
 import { page } from '#kernel/http/page.ts'
 import { chartScript } from './chart-script.ts'
 import { scrolled, styles, tabs } from './frame.ts'
 
-/** Charts: what each line shows, by the name of its figure. */
+/** Charts, with the label of each line by the name of its figure. */
 const shown = [
   { title: 'Requests', unit: '/s', lines: { requests: 'all' } },
   { title: 'Latency', unit: ' ms', lines: { p50: '50 %', p95: '95 %', p99: '99 %' } },

@@ -1,4 +1,4 @@
-/** The dashboards of operations: who gets in, for how long, what they show and what they do. */
+/** Tests of the operations dashboards: access, session lifetime, content and actions. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { before, describe, it, mock } from 'node:test'
@@ -9,7 +9,7 @@ import { type Operator, operator } from '#test/operator.ts'
 import { signed } from '../../../test/fixtures/jobs/workspace/pages/jobs.ts'
 
 const roots = [join(import.meta.dirname, '../../../test/fixtures/jobs')]
-// The service takes a sample of its own every ten seconds, which would be counted among those of a test.
+// The service samples itself every ten seconds, which would add to the test's samples.
 mock.timers.enable({ apis: ['setInterval'] })
 const world = await startTest({ roots, env: { BASE_URL: 'https://atrium.test' } })
 mock.timers.reset()
@@ -21,7 +21,7 @@ before(async () => {
 })
 const later = (seconds: number) => world.clock.set(new Date(Date.parse(world.clock.now()) + seconds * 1000).toISOString())
 
-/** Somebody of the platform with every permission there is, and this role besides. */
+/** Creates a platform user with every permission and, optionally, a role. */
 async function someone(role?: string, options = {}): Promise<Operator> {
   await world.sql('DELETE FROM rate_limits')
   const all = world.services.modules.permissions('platform').map(({ name }) => name)
@@ -39,7 +39,7 @@ const linkOf = async (one: Pick<Operator, 'get'>, dashboard = 'metrics') => {
   return body.data.url.slice('https://atrium.test'.length) as string
 }
 const open = (path: string, cookie = '') => world.root.get(path, { headers: { cookie } })
-/** The cookie of a session of the dashboards. */
+/** Opens a dashboard session and returns its cookie. */
 async function entered(one: Pick<Operator, 'get'>) {
   const { status, headers } = await open(await linkOf(one))
   assert.equal(status, 200)
@@ -177,7 +177,7 @@ describe('the dashboard of the queue', () => {
     world.root.post(`/operations/queues/${path}`, body, { headers: { cookie, ...headers } })
   const shown = async (cookie: string) => (await open('/operations/queues/data', cookie)).body as any
 
-  /** A job that fails for good: its sender may not do what it does. */
+  /** Runs a job that fails for good, because its sender lacks the permission. */
   async function failed(n: number) {
     const user = await firm.user([])
     await firm.inside((ctx) => world.services.queue.send(ctx, signed, { n }, { tenantId: firm.id, actorId: user.id }))

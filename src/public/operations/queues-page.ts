@@ -1,4 +1,4 @@
-/** The dashboard of the queue: what waits and runs, and the jobs that failed for good, to be tried again or forgotten. */
+/** Queue dashboard: waiting and running jobs, and dead letters to retry or discard. */
 import { page } from '#kernel/http/page.ts'
 import { scrolled, styles, tabs } from './frame.ts'
 

@@ -38,7 +38,7 @@ const Since = z.object({
 })
 
 export default [
-  // A page that goes on by itself, and not a redirect: behind a link from another site that wouldn't carry the cookie yet.
+  // A page that forwards itself instead of a redirect: after a link from another site, a redirect wouldn't send the cookie yet.
   open.get(
     '/enter',
     {

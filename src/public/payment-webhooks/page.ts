@@ -10,7 +10,7 @@ const SAYINGS = {
   uncollectible: 'This invoice is closed. Please write to us if you want to pay it.',
 }
 
-/** On to the provider's page, or a word on why there is none. */
+/** Redirects to the provider's page, or returns a page with the reason why there is none. */
 export function paymentPage({ invoice, url, again }: Opened, brand?: Brand): Answer {
   if (url) return redirect(url, { status: 303 })
   const title = `Invoice ${invoice.number}`

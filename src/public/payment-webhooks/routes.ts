@@ -1,4 +1,7 @@
-/** Provider webhooks stand outside the versioned base path (BIL-13). They carry no session, so there is nothing to forge: no CSRF token is asked for. */
+/**
+ * Provider webhooks are outside the versioned base path (BIL-13). They have no session that could be forged, so no CSRF token is
+ * required.
+ */
 import { z } from 'zod'
 import { limiter } from '#kernel/http/limits.ts'
 import { open } from '#kernel/http/route.ts'
@@ -9,7 +12,7 @@ import { Received, receive } from './webhook.ts'
 
 const limit = limiter({ name: 'provider-webhooks', points: 600, seconds: 60, by: 'ip' })
 const pages = limiter({ name: 'payment-pages', points: 60, seconds: 60, by: 'ip' })
-/** An event's id is its own guard against repetition. */
+/** The event's id already protects against repetition. */
 const signed = { allow: 'anybody', limit, raw: true, notIdempotent: true, reply: Received, message: 'Event received.' } as const
 
 export default [

@@ -1,4 +1,4 @@
-/** A provider's webhook: checked by its signature, logged and taken in one transaction, so that what was acknowledged is done. */
+/** Webhook of a payment provider: verified, logged and applied in one transaction, so that an acknowledged event is done. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { z } from 'zod'
 import type { PublicCtx } from '#kernel/context.ts'
@@ -9,7 +9,10 @@ export const Received = z
   .object({ received: z.literal(true).describe('Always true: the event was taken.') })
   .meta({ id: 'ReceivedPaymentEvent' })
 
-/** Takes an event; one that was here before, or is about nothing of ours, is acknowledged all the same. 404 and 400 as the gateway says. */
+/**
+ * Receives an event. Duplicates and events unrelated to our payments are acknowledged too. 404 and 400 as `receiveEvent` throws
+ * them.
+ */
 export async function receive(ctx: PublicCtx, code: string, raw: Buffer, headers: IncomingHttpHeaders) {
   const news = await receiveEvent(ctx, code, raw, headers)
   if (news) await settle(ctx, news)

@@ -1,6 +1,6 @@
 /**
- * Registering a workspace. An invitation's secret stands behind the # of the address, where neither logs nor the page's server see it;
- * the script asks the API whom it invites and sends it with the form.
+ * Page to register a workspace. An invitation's secret is in the address's fragment, where neither logs nor the page's server see
+ * it. The script requests the invitation's data from the API and sends the secret with the form.
  */
 import type { PublicCtx } from '#kernel/context.ts'
 import type { Answer } from '#kernel/http/answer.ts'
@@ -64,7 +64,7 @@ async function invited() {
 }
 if (token) invited()`
 
-/** Nothing of a request is written into it. */
+/** Returns the page. It contains nothing from the request. */
 export async function registrationPage(ctx: PublicCtx): Promise<Answer> {
   const [brand, imageUrl] = [await platformBrand(ctx), await authImage(ctx, 'register')]
   return page({

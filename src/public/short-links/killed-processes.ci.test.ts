@@ -1,4 +1,7 @@
-/** Real processes that redirect, are stopped and killed under load: which clicks are lost, and how soon a change reaches them. */
+/**
+ * Tests with real processes that redirect and are stopped or killed under load: lost clicks, and the time until a change reaches
+ * them.
+ */
 // CI stage: clicks
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -55,7 +58,7 @@ const until = async (holds: () => boolean) => {
   while (!holds()) await pause(10)
 }
 
-/** Visits the links until the process is gone. Gives the times of the redirects. */
+/** Visits the links until the process is gone. Collects the times of the redirects. */
 function load(service: Service, codes: string[]) {
   const answered: number[] = []
   const visitor = async (n: number) => {
@@ -97,7 +100,7 @@ describe('clicks', () => {
       const before = await written()
       const service = await start()
       const { answered, over } = load(service, codes)
-      await Promise.race([over, until(() => answered.length >= 50)]) // its first answers take longest
+      await Promise.race([over, until(() => answered.length >= 50)]) // the first replies take longest
       await pause(300 + Math.random() * 300)
       const killed = performance.now()
       await end(service, 'SIGKILL')
@@ -128,7 +131,8 @@ describe('a change of a link', () => {
       assert.ok(await everywhere(code, 302))
       await reaches(code, 404, () => firm.owner.put(`${at}/${id}`, { status: 'paused' }))
       await reaches(code, 302, () => firm.owner.put(`${at}/${id}`, { status: 'active' }))
-      await reaches(code, 404, () => world.sql(`UPDATE short_links SET status = 'paused' WHERE id = $1`, [id])) // nobody is told
+      // no process is notified
+      await reaches(code, 404, () => world.sql(`UPDATE short_links SET status = 'paused' WHERE id = $1`, [id]))
       await reaches(code, 302, () => world.sql(`UPDATE short_links SET status = 'active' WHERE id = $1`, [id]))
       await reaches(code, 403, () => world.sql(`UPDATE tenants SET status = 'suspended' WHERE id = $1`, [firm.id]))
       await reaches(code, 302, () => world.sql(`UPDATE tenants SET status = 'active' WHERE id = $1`, [firm.id]))

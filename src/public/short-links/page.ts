@@ -1,10 +1,10 @@
-/** What is seen where a short link leads nowhere. */
+/** Pages of short links without a destination. */
 import { page } from '#kernel/http/page.ts'
 
 const onward = (name: string) => [{ label: `Go on to ${name}`, url: '/' }]
 
 export const pages = {
-  /** SL-28. It doesn't say why: mistyped, paused, expired or deleted. */
+  /** SL-28. Doesn't reveal the reason: mistyped, paused, expired or deleted. */
   missing: (name: string) =>
     page({
       status: 404,

@@ -1,4 +1,4 @@
-/** The redirects of short links (SL-24): the hottest path of all, so that none of it waits for a transaction. */
+/** Redirects of short links (SL-24). This is the hottest path, so it never waits for a transaction. */
 import { redirect } from '#kernel/http/answer.ts'
 import { limiter } from '#kernel/http/limits.ts'
 import { open } from '#kernel/http/route.ts'

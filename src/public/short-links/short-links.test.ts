@@ -33,7 +33,7 @@ const page = async (code: string, status: number) => {
   assert.match(String(reply.headers['content-type']), /^text\/html/)
   return reply.raw.toString()
 }
-/** Clicks are written a moment after they were made. */
+/** Polls, because clicks are written shortly after they were made. */
 const until = async <T>(read: () => Promise<T>, done: (value: T) => boolean) => {
   for (let tries = 0; ; tries++) {
     const value = await read()
@@ -126,7 +126,7 @@ describe('a redirect', () => {
     await firm.owner.del(`${at}/${id}`)
     await firm.owner.del(`${at}/${id}/force`)
     assert.deepEqual(await statuses(), [404, 404])
-    await make({ code }) // which is there again at once
+    await make({ code }) // available again at once
     assert.equal((await visit(code)).status, 302)
   })
 
@@ -335,7 +335,7 @@ describe('analytics', () => {
       ],
     )
     assert.deepEqual([clicks_by_day[0].date, clicks_by_day[29].date], ['2026-11-12', '2026-12-11'])
-    // Another timezone draws the days of the past anew.
+    // Another time zone regroups past days.
     await firm.owner.put('/settings', { settings: { timezone: 'UTC' } })
     const { clicks_by_day: inUtc } = (await firm.owner.get(`${at}/${link.id}/stats`)).body.data
     assert.deepEqual(

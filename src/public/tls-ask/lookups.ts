@@ -1,20 +1,20 @@
 /**
- * Hostnames are looked up together: one query at a time, for all that were asked about while the one before ran. A proxy can be made to ask
- * about any number of made-up names; they cost one connection, and a real name waits for two queries at most.
+ * Batches lookups of hostnames: one query at a time, for all names requested while the previous one ran. A proxy can be made to
+ * ask for any number of invented names. They cost one connection, and a real name waits for at most two queries.
  */
 import type { Services } from '#kernel/context.ts'
 import { unavailable } from '#kernel/errors.ts'
 import { verifiedHosts } from '#workspace/branded/public.ts'
 
-/** Different names that wait for the next query. */
+/** Maximum number of different names waiting for the next query. */
 const MAX_WAITING = 10_000
-/** At least two labels of letters, digits and hyphens, as claims of domains have them. */
+/** At least two labels of letters, digits and hyphens, as in claims of domains. */
 const HOSTNAME = /^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63}){1,126}$/
 
 type Answer = PromiseWithResolvers<boolean>
 const asked = new WeakMap<Services, (host: string) => Promise<boolean>>()
 
-/** Whether a hostname is a workspace's. 503 where too many wait. */
+/** Returns whether a hostname belongs to a workspace. 503 if too many wait. */
 export async function isVerified(services: Services, host: string): Promise<boolean> {
   if (!HOSTNAME.test(host)) return false
   const ask = asked.get(services) ?? lookupsIn(services)

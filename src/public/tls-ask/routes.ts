@@ -1,11 +1,11 @@
-/** A proxy that issues certificates on demand asks here first: yes for verified hostnames of workspaces, no for anything else. */
+/** Endpoint for a proxy that issues certificates on demand: permits verified hostnames of workspaces, and nothing else. */
 import { z } from 'zod'
 import { notFound } from '#kernel/errors.ts'
 import { plainText } from '#kernel/http/answer.ts'
 import { open } from '#kernel/http/route.ts'
 import { isVerified } from './lookups.ts'
 
-// Without a limit by address: all questions are the proxy's, and strangers who make it ask would use that up for everybody.
+// No limit by IP address: all requests come from the proxy, so strangers could use it up for everyone.
 export default [
   open.multiTransaction.get(
     '/tls-ask',

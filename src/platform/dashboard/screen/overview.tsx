@@ -1,4 +1,4 @@
-/** How the platform is doing: what it earns, how it grows, how its workspaces and subscriptions stand, and what happened last. */
+/** Dashboard of the platform: revenue, growth, state of workspaces and subscriptions, recent activity. */
 import type { ComponentChildren } from 'preact'
 import { call } from '#console/client/api.ts'
 import { Chart } from '#console/client/parts/chart.tsx'
@@ -66,7 +66,7 @@ const Card = ({
   </section>
 )
 
-/** Where a list is, for whoever may see it. */
+/** Returns the address of a list if the user may see it. */
 const listOf = (key: string) => summaryOf(key) && listAddress({ key })
 
 function Shown({ figures }: { figures: Figures }) {
@@ -187,7 +187,7 @@ function Recent<R extends { id: number; created_at: string }>({
   )
 }
 
-/** The dashboards of operations open by a link that is good once: it is asked for when somebody goes there. */
+/** Links to the operations dashboards. They open by a one-time link that is requested on click. */
 function Operations() {
   const open = async (path: '/queue-dashboard/enter' | '/metrics-dashboard/enter') => {
     const tab = window.open('', '_blank')

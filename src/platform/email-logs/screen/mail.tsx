@@ -1,9 +1,9 @@
-/** A logged mail as it reads, with what went wrong. What the provider told, and the rest, is as it is derived. */
+/** Screen of a logged mail: its text and error. The rest is derived. */
 import { RecordScreen } from '#console/client/screens/record.tsx'
 import type { Row, Screen } from '#console/client/screens/shape.ts'
 import { t } from './texts.ts'
 
-/** Read here: the text, and not the marks of its HTML. */
+/** Fields shown by this screen instead. The text is shown without HTML. */
 const WITHOUT = ['body_html', 'body_text', 'error']
 
 const Top = ({ row: { error, body_text } }: { row: Row }) => (

@@ -1,4 +1,4 @@
-/** A payment gateway as it is set up: what is missing, its credentials, the address that its provider calls. The rest is as it is derived. */
+/** Screen of a payment gateway: missing set-up, credentials, webhook address. The rest is derived. */
 
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
@@ -43,7 +43,7 @@ function Top({ screen, row: gateway }: { screen: Screen; row: Row }) {
   )
 }
 
-/** What it is good for as it stands. */
+/** Notice of the gateway's current state. */
 function Standing({ gateway: { is_configured, is_enabled, is_default, mode, name } }: { gateway: Row }) {
   const of = { name, mode: t(mode) }
   if (!is_configured) return <p class="notice bad payment-gateways-standing">{t('lacksCredentials', of)}</p>
@@ -51,7 +51,7 @@ function Standing({ gateway: { is_configured, is_enabled, is_default, mode, name
   return <p class="notice payment-gateways-standing">{t(is_default ? 'isDefault' : 'isOn', of)}</p>
 }
 
-/** Credentials are never told: those that nothing is typed for stay as they are. */
+/** Form of the credentials. They are never shown; empty fields leave them unchanged. */
 function Credentials({ gateway, names }: { gateway: Row; names: string[] }) {
   const mode = useSignal<string>(gateway.mode)
   const box = useRef<HTMLElement>(null)
@@ -63,7 +63,7 @@ function Credentials({ gateway, names }: { gateway: Row; names: string[] }) {
       body: { mode: mode.value, credentials: Object.fromEntries(sent) },
     })
     tell(message ?? '')
-    // What was typed is kept nowhere.
+    // Typed credentials must not stay in the page.
     for (const input of box.current!.querySelectorAll('input')) input.value = ''
     changed()
   }
@@ -134,7 +134,7 @@ const labelOf = (name: string) => {
   return known ? t(known) : worded(name)
 }
 
-/** The address to give to the provider, and whether it calls it. */
+/** Webhook address for the provider, and when it was last called. */
 function Webhook({ gateway }: { gateway: Row }) {
   const status: Row | undefined = useAnswer(pathOf(gateway, 'webhook-status')).answer?.data
   if (!status?.url) return null
@@ -153,7 +153,7 @@ function Webhook({ gateway }: { gateway: Row }) {
   )
 }
 
-/** Which price at the provider stands for each module's. */
+/** Table of the provider's price ids by module. */
 function Prices({ gateway }: { gateway: Row }) {
   const all: Row[] | undefined = useAnswer(pathOf(gateway, 'module-prices')).answer?.data.mappings
   if (!all) return null

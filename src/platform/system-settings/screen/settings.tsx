@@ -1,4 +1,4 @@
-/** The settings of the platform: how it works, who delivers its mail and whether that works, its pictures. */
+/** Screen of the platform's settings: general settings, mail provider with a test, pictures. */
 import { useSignal } from '@preact/signals'
 import { type SettingGroup, SettingsForm } from '#console/client/account/settings-form.tsx'
 import { ApiError, call } from '#console/client/api.ts'
@@ -17,9 +17,9 @@ import { translated } from '#console/client/texts/labels.ts'
 import { t } from './texts.ts'
 
 const MAY_UPDATE = ['system-settings.update']
-/** General, localization and mail stand open: what is set up first. */
+/** Number of initially open groups: general, localization and mail, which are set up first. */
 const OPEN = 3
-/** Providers that tell what becomes of mails. */
+/** Mail providers that report events. */
 const TELLING = ['postmark', 'mailgun', 'ses']
 const PROVIDERS = ['smtp', ...TELLING]
 
@@ -74,11 +74,11 @@ export default function SystemSettings() {
   )
 }
 
-/** Of a secret is told whether there is one, which is nothing to begin with. */
+/** Removes secrets: only whether they are set is known, which isn't an initial value. */
 const withoutSecrets = (group: Row) =>
   Object.fromEntries(Object.entries(group).filter(([, value]) => typeof value?.set !== 'boolean'))
 
-/** The groups with what is known besides: which secrets are set, and what gateways there are. */
+/** Adds known state to the groups: which secrets are set, and the available gateways. */
 const groupsOf = (groups: SettingGroup[], settings: Settings, gateways: Row[]): SettingGroup[] =>
   groups.map((group) => ({
     ...group,
@@ -94,14 +94,14 @@ const groupsOf = (groups: SettingGroup[], settings: Settings, gateways: Row[]): 
     }),
   }))
 
-/** What only another provider of mail needs isn't asked for. */
+/** Hides fields of mail providers that aren't selected. */
 function isAsked({ name }: Field, { mail_provider: provider }: Values) {
   if (name.startsWith('mail_webhook_')) return TELLING.includes(String(provider))
   const owner = PROVIDERS.find((one) => name.startsWith(`${one}_`))
   return !owner || owner === provider
 }
 
-/** The address by which the provider of mail tells what becomes of them. */
+/** Webhook address for the mail provider's events. */
 function Events({ provider }: { provider: string | null }) {
   if (!TELLING.includes(provider ?? '')) return null
   const url = `${location.origin}/webhooks/email/${provider}`
@@ -147,7 +147,7 @@ function TestMail({ close }: { close: () => void }) {
   )
 }
 
-/** By the name that it is uploaded under, and that by which `GET /public/settings` tells where it is. */
+/** Picture names in uploads, with their keys in `GET /public/settings`. */
 const PICTURES = {
   logo: 'logo_url',
   favicon: 'favicon_url',

@@ -1,4 +1,4 @@
-/** A workspace as whoever bills it looks at it: whose it is, what it uses, what it subscribes to, owes and pays, and what happened there. */
+/** Screen of a workspace for operators: owner, usage, subscriptions, invoices, payments and activity. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { Answered } from '#console/client/parts/answered.tsx'
@@ -12,7 +12,7 @@ import { counted, textFor, tone } from '#console/client/screens/values.tsx'
 import { moment } from '#console/client/texts/texts.ts'
 import { t } from './texts.ts'
 
-/** Told here, in place of the whole tables that are derived. */
+/** Derived fields and parts that this screen shows in shorter form. */
 const WITHOUT = [
   ...['installed_modules', 'storage_allowance_bytes', 'storage_used_bytes'],
   ...['module-subscriptions', 'invoices', 'payments', 'audit-logs'],
@@ -43,7 +43,7 @@ const day = (value: string | null) =>
 const INSTANT = { kind: 'instant' } as const
 const State = ({ of }: { of: string }) => <span class={`tag ${tone(of)}`}>{t(of as 'active')}</span>
 
-/** Whose it is, and how much of its room it takes. */
+/** Owner and storage usage. */
 function Standing({ workspace }: { workspace: Row }) {
   const { owner, storage_used_bytes: used, storage_allowance_bytes: allowed } = workspace
   return (
@@ -74,7 +74,7 @@ function Standing({ workspace }: { workspace: Row }) {
 
 interface SectionProps {
   title: string
-  /** The list that has them all, and how many those are. */
+  /** Full list, and its filter by workspace. */
   to: { key: string; id: string }
   of: Shown
   none: string
@@ -96,7 +96,7 @@ function Section({ title, to, of, none, children }: SectionProps) {
   )
 }
 
-/** The names of columns; of figures in a list of their own. */
+/** Column heading; in an array for numeric columns. */
 type Head = string | [figures: string]
 const Table = ({ name, heads, children }: { name: string; heads: Head[]; children: ComponentChildren }) => (
   <section class="table-wrap" aria-label={name}>
@@ -115,7 +115,7 @@ const Table = ({ name, heads, children }: { name: string; heads: Head[]; childre
   </section>
 )
 
-/** On a phone, where a row has no heads above it. */
+/** Label inside a cell, for phones, where the column headings are hidden. */
 const Named = ({ by }: { by: string }) => (
   <span class="tenants-named" aria-hidden="true">
     {by}{' '}
@@ -125,7 +125,7 @@ const Named = ({ by }: { by: string }) => (
 const isLive = ({ status }: Row) => ['trialing', 'active', 'past_due'].includes(status)
 const isPaid = ({ price }: Row) => Number(price) > 0
 
-/** What a month of these comes to, by currency: of what is paid by the year a twelfth, rounded as it is shown. */
+/** Returns the monthly recurring revenue by currency: yearly plans count one twelfth, rounded as displayed. */
 function monthly(rows: Row[]) {
   const sums = new Map<string, number>()
   for (const { price, currency, billing_cycle } of rows)
@@ -194,7 +194,7 @@ function Invoices({ id }: { id: string }) {
     <Section title={t('invoices')} to={{ key: 'invoices', id }} of={of} none={t('noInvoices')}>
       {(latest) => {
         const unpaid: Row[] = open?.data ?? []
-        // What is still to be paid stands first, however long ago it was issued.
+        // Unpaid invoices come first, whatever their age.
         const rows = [...unpaid, ...latest.filter((one) => !unpaid.some((other) => other.id === one.id))]
         return (
           <Table name={t('invoices')} heads={[t('number'), t('state'), [t('total')], [t('due')], t('issued'), t('until')]}>
@@ -233,7 +233,7 @@ function Invoices({ id }: { id: string }) {
   )
 }
 
-/** A column of a list that belongs to a workspace: it knows what people call the codes in it. */
+/** Returns a column of a workspace's list, which has the labels of its codes. */
 const columnOf = (screen: Screen, part: string, name: string): Field =>
   screen.parts.find(({ key }) => key === part)?.list.columns.find((one) => one.name === name) ?? {
     ...{ name, label: '', kind: 'text', options: [] },
