@@ -1,11 +1,11 @@
-/** A kind of document that a customer can accept by a link. Its module says what is its own; the rest is done here. */
+/** A kind of document that a customer can accept by a link. Its module provides the parts of its own; the rest is shared here. */
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { sha256 } from '#kernel/secrets/secrets.ts'
 import type { OfferPaper } from '#workspace/billing-documents/public.ts'
 import { type Issuable, paperOf } from '#workspace/issued-documents/public.ts'
 
-/** What every such document has in its row. While it is `sent` it waits for an answer. */
+/** Columns of every such document. While it is `sent` it waits for an answer. */
 export interface Offered {
   id: number
   number: string
@@ -20,17 +20,17 @@ export interface Offered {
 }
 
 export interface Acceptable extends Issuable<OfferPaper> {
-  /** The column of the last day on which it can be accepted; null in it: any. */
+  /** Column of the last day on which it can be accepted; null for no limit. */
   lastDay: 'valid_until' | 'ends_on'
-  /** The customer has accepted it: moves it on and tells of it. */
+  /** Called when the customer has accepted it: changes its state and emits the event. */
   accepted(ctx: Ctx, document: any): Promise<unknown>
 }
 
 const MAX_LENGTH = 1_000_000
 
 /**
- * The text that a signature is put to: the document as JSON with its keys in order (RFC 8785), so that the same document always has
- * the same hash. 422 on `lines` for one that is too long to be kept.
+ * Returns the text that a signature covers: the document as JSON with its keys in order (RFC 8785), so that the same document
+ * always has the same hash. 422 on `lines` if it is too long to be stored.
  */
 export async function canonicalText(ctx: Ctx, offered: Acceptable, id: number) {
   const paper = await paperOf(ctx, offered, id)

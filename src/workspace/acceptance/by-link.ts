@@ -1,4 +1,4 @@
-/** What a customer does by an acceptance link: reads the document, accepts it once, and sees what was signed. */
+/** Actions of a customer with an acceptance link: read the document, accept it once, and see what was signed. */
 import { z } from 'zod'
 import type { Ctx, PublicCtx, PublicSteps } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
@@ -15,7 +15,7 @@ import { acceptanceSentences, findLink, invalidLink, redeemLink } from './links.
 import { acceptablePdf, mailSigned } from './paper.ts'
 import { signatureOf } from './signatures.ts'
 
-/** The document as whoever has the link sees it, and whose it is. */
+/** The document as a visitor with the link sees it, and its workspace. */
 const sha256 = () =>
   z.string().meta({
     description: 'SHA-256 of the document’s canonical text, in hexadecimal.',
@@ -82,11 +82,11 @@ export const AcceptedDocument = z
   .meta({ id: 'AcceptedDocument' })
 export type AcceptedDocument = z.output<typeof AcceptedDocument>
 
-/** GET of the link: uses nothing up. 404 where it isn't outstanding. */
+/** GET of the link, which doesn't use it up. 404 if it isn't outstanding. */
 export const readByLink = async (ctx: PublicCtx, offered: Acceptable, token: string) =>
   (await shownByLink(ctx, offered, token)).shown
 
-/** What `readByLink` gives, and whose it is. */
+/** Returns the result of `readByLink`, and its workspace. */
 export const shownByLink = (ctx: PublicCtx, offered: Acceptable, token: string) =>
   throughLink(ctx, offered, token, 'find', async (ctx, { id }, { expires_at }) => {
     const { paper, hash } = await canonicalText(ctx, offered, id)
@@ -101,7 +101,7 @@ export const shownByLink = (ctx: PublicCtx, offered: Acceptable, token: string) 
     return { shown, workspace: ctx.tenant.id, timezone: paper.timezone, say: await wordsOf(ctx, paper) }
   })
 
-/** What a link shows once its document was accepted by it; 404 of any other. */
+/** Returns what a link shows once its document was accepted with it; 404 for any other link. */
 export const signedByLink = (ctx: PublicCtx, offered: Acceptable, token: string) =>
   throughLink(ctx, offered, token, 'redeemed', async (ctx, document, { expires_at }) => {
     const paper = await paperOf(ctx, offered, document.id)
@@ -121,7 +121,7 @@ export const signedByLink = (ctx: PublicCtx, offered: Acceptable, token: string)
   })
 export type SignedByLink = Awaited<ReturnType<typeof signedByLink>>
 
-/** The PDF of what was accepted by a link, still to be drawn; 404 of any other. */
+/** Spec of the PDF of the document accepted by a link, rendered later; 404 for any other link. */
 export const signedPdfByLink = (ctx: PublicCtx, offered: Acceptable, token: string) =>
   throughLink(ctx, offered, token, 'redeemed', async (ctx, document) => ({
     workspace: ctx.tenant.id,
@@ -130,8 +130,9 @@ export const signedPdfByLink = (ctx: PublicCtx, offered: Acceptable, token: stri
   }))
 
 /**
- * Accepts the document: keeps the signature with what was shown, uses the link up and moves the document on, all at once (ACC-05, ACC-08). 404
- * where the link isn't outstanding, also for the second of two at once; 422 on `document_sha256` when another version was read.
+ * Accepts the document: stores the signature with the shown content, uses up the link and changes the document's state, in one
+ * transaction (ACC-05, ACC-08). 404 if the link isn't outstanding, also for the second of two simultaneous requests; 422 on
+ * `document_sha256` if another version was read.
  */
 export async function acceptByLink(
   steps: PublicSteps,
@@ -159,7 +160,10 @@ export async function acceptByLink(
   }
 }
 
-/** Enters the link's workspace, where its document is live, its module installed, and an answer awaited, or given by this link. */
+/**
+ * Enters the link's workspace, if its document is live, its module is installed, and an answer is awaited or was given by this
+ * link.
+ */
 async function throughLink<T>(
   ctx: PublicCtx,
   { of, lastDay }: Acceptable,

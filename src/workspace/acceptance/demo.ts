@@ -1,4 +1,4 @@
-/** For the demo: links to documents that await their answer, and signatures under those that were accepted lately. */
+/** Demo links to documents that await an answer, and signatures on recently accepted ones. */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { addressAt } from '#kernel/demo/names.ts'
@@ -18,7 +18,7 @@ interface Document extends Offered {
   signer_email: string | null
 }
 
-/** Documents in one of the `accepted` states were signed when they came to it. */
+/** Documents in one of the `accepted` states are signed at the time they reached it. */
 export async function offerToCustomers(ctx: Ctx, plan: Plan, offered: Acceptable, accepted: string[]) {
   for (const document of await newest(ctx, offered, ['sent'])) {
     const lastDay = document[offered.lastDay]
@@ -27,7 +27,7 @@ export async function offerToCustomers(ctx: Ctx, plan: Plan, offered: Acceptable
   for (const document of await newest(ctx, offered, accepted)) await sign(ctx, offered, document)
 }
 
-/** With whom they are for. */
+/** Returns the newest documents with their customers. */
 async function newest(ctx: Ctx, { of }: Acceptable, states: string[]) {
   const { rows } = await sql<Document>`
     select d.*, c.name as signer_name, c.email as signer_email from ${sql.table(of.table)} d

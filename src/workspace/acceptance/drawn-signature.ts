@@ -1,4 +1,4 @@
-/** A signature that was drawn: a small PNG as a data URL, kept in the storage. */
+/** A drawn signature: a small PNG as a data URL, stored as a file. */
 import { Readable } from 'node:stream'
 import { z } from 'zod'
 import type { Services } from '#kernel/context.ts'
@@ -8,7 +8,7 @@ import { discardUnused, receiveUpload, type Upload } from '#kernel/storage/uploa
 
 const PREFIX = 'data:image/png;base64,'
 const MAX_BYTES = 200 * 1024
-/** What the prefix and 200 KB come to in base64, and a little more, so that a larger picture is told its size. */
+/** Length of the prefix and 200 KB in base64, plus a margin, so that a larger picture gets an error about its size. */
 const MAX_CHARACTERS = 280_000
 const WIDEST = 2000
 const HIGHEST = 1000
@@ -20,13 +20,13 @@ export const drawnSignature = () =>
     .refine((value) => value.startsWith(PREFIX), 'Must be a PNG picture as a data URL.')
 
 /**
- * Stores the picture, outside any transaction; it stays only if it is kept (kernel/storage/uploads.ts). 422 on `signature.value` for what is no
- * PNG, is too large, or can't be printed.
+ * Stores the picture outside of any transaction; it is only kept if it is claimed later (kernel/storage/uploads.ts). 422 on
+ * `signature.value` if it isn't a PNG, is too large, or can't be printed.
  */
 export async function storeDrawnSignature(services: Services, tenantId: number, dataUrl: string): Promise<Upload> {
   const refuse = (message: string) => invalid({ 'signature.value': message })
   const bytes = Buffer.from(dataUrl.slice(PREFIX.length), 'base64')
-  // Width and height stand at fixed places of the first chunk of a PNG.
+  // Width and height are at fixed positions of a PNG's first chunk.
   if (bytes.length < 24 || bytes.toString('latin1', 12, 16) !== 'IHDR') throw refuse('Must be a PNG picture.')
   if (bytes.readUInt32BE(16) > WIDEST || bytes.readUInt32BE(20) > HIGHEST)
     throw refuse(`Must be at most ${WIDEST} pixels wide and ${HIGHEST} high.`)

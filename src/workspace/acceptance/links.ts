@@ -1,4 +1,7 @@
-/** Acceptance links: 256 bits, of which only a hash is stored, good for 30 days at most: once to accept, and from then on to see what was signed. */
+/**
+ * Acceptance links: 256 bits, of which only a hash is stored, valid for at most 30 days. They accept once, and afterwards show
+ * what was signed.
+ */
 import type { Ctx, PublicCtx } from '#kernel/context.ts'
 import { invalid, notFound } from '#kernel/errors.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
@@ -8,9 +11,10 @@ import { isOpen } from '#kernel/tenancy/session.ts'
 import type { Acceptable, Offered } from './acceptable.ts'
 
 const THIRTY_DAYS = 30 * 24 * 3600_000
-/** Outstanding links of one document: a further one ends the oldest. */
+/** Maximum outstanding links of one document: a further one ends the oldest. */
 const MAX = 20
 
+/** Timeline texts about acceptance. */
 export const acceptanceSentences = {
   signature_requested: ({ expires_at }: { expires_at: string }) =>
     `Signature requested, by a link until ${expires_at.slice(0, 10)}`,
@@ -19,7 +23,7 @@ export const acceptanceSentences = {
 }
 
 export interface Link {
-  /** The secret in the address: for `secrets` of a mail. */
+  /** Secret in the address: for `secrets` of a mail. */
   token: string
   url: string
   expires_at: string
@@ -32,7 +36,7 @@ export function refuseLink(ctx: Ctx, { of: { noun }, lastDay }: Acceptable, docu
   if (expiryOf(ctx, document[lastDay]) <= ctx.now) throw invalid({ status: `The last day of this ${noun} is over.` })
 }
 
-/** A further link to a document that was sent (ACC-04). 422 on `status` for one that can't be accepted. */
+/** Issues another link to a sent document (ACC-04). 422 on `status` if it can't be accepted. */
 export async function issueLink(ctx: Ctx, offered: Acceptable, document: Offered): Promise<Link> {
   refuseLink(ctx, offered, document)
   const { table } = offered.of
@@ -54,7 +58,7 @@ export async function issueLink(ctx: Ctx, offered: Acceptable, document: Offered
   return { token, url: `${ctx.services.config.BASE_URL}/accept/${offered.of.module}/${token}`, expires_at }
 }
 
-/** In 30 days, or with the document's last day in the workspace's calendar. */
+/** Returns when a link expires: in 30 days, or after the document's last day in the workspace's time zone. */
 function expiryOf(ctx: Ctx, lastDay: string | null | undefined) {
   const latest = Date.parse(ctx.now) + THIRTY_DAYS
   const over = lastDay && Temporal.PlainDate.from(lastDay).add({ days: 1 }).toZonedDateTime(ctx.tenant.timezone)
@@ -75,23 +79,25 @@ async function endSurplus(ctx: Ctx, table: string, id: number) {
   if (oldest) await endLinks(ctx, table, id, oldest.id)
 }
 
-/** Ends the outstanding links of a document (ACC-09); with `before`, those that are older. */
+/** Ends the outstanding links of a document (ACC-09); with `before`, only older ones. */
 export async function endLinks(ctx: Ctx, table: string, id: number, before?: number) {
   let query = linksOf(ctx, table, id).where('redeemed_at', 'is', null)
   if (before !== undefined) query = query.where('id', '<', before)
   await query.execute()
 }
 
-/** Forgets every link of a document that is gone. */
+/** Deletes every link of a deleted document. */
 export const forgetLinks = (ctx: Ctx, table: string, id: number) => linksOf(ctx, table, id).execute()
 
 const linksOf = (ctx: Ctx, table: string, id: number) =>
   ctx.deleteFrom('acceptance_links').where('subject_type', '=', table).where('subject_id', '=', id)
 
-/** One answer to a token that is unknown, used up or expired, and to one of a workspace that is closed. */
+/** One reply for tokens that are unknown, used up or expired, and for those of a closed workspace. */
 export const invalidLink = () => notFound('This link is not valid. It was used already, or its time is over.')
 
-/** The link of a token, outstanding or redeemed, in a workspace that is open; 404 otherwise. Asked before the workspace is known. */
+/**
+ * Returns the link of a token, outstanding or redeemed, in an open workspace; 404 otherwise. Runs before the workspace is known.
+ */
 export async function findLink(ctx: PublicCtx, table: string, token: string, state: 'outstanding' | 'redeemed') {
   const link = await findByLinkSecret(ctx, token, (within) =>
     ctx.tx
@@ -110,7 +116,7 @@ export async function findLink(ctx: PublicCtx, table: string, token: string, sta
   return link
 }
 
-/** Uses a link up; 404 when it was used or ended meanwhile. Its document is locked. */
+/** Uses up a link; 404 if it was used or ended meanwhile. Its document is locked. */
 export async function redeemLink(ctx: Ctx, id: number) {
   const { numUpdatedRows } = await ctx
     .update('acceptance_links')

@@ -1,4 +1,4 @@
-/** Links and signatures end with their document, when that is deleted for good. */
+/** Deletes links and signatures of a purged document. */
 import { on } from '#kernel/modules/events.ts'
 import { discardFile } from '#kernel/storage/uploads.ts'
 import { forgetLinks } from './links.ts'

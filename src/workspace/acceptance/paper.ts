@@ -1,4 +1,4 @@
-/** A document that customers accept, on its way to them: sent, printed and mailed. */
+/** Sends, prints and mails documents that customers accept. */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { letter } from '#kernel/mail/letter.ts'
@@ -22,8 +22,8 @@ import { signedPaper } from './signatures.ts'
 import { acceptanceRoutes } from './staff-routes.ts'
 
 /**
- * Issues a document that has just been sent, with its first acceptance link (ACC-04, ACC-08); no mail leaves. 422 on the last day when that is over, on
- * `lines` when the document is too long to be accepted.
+ * Issues a document that has just been sent, with its first acceptance link (ACC-04, ACC-08); sends no mail. 422 on the last day
+ * if it has passed, on `lines` if the document is too long to be accepted.
  */
 export async function openToAcceptance(ctx: Ctx, offered: Acceptable, document: Offered) {
   refuseOver(ctx, document, offered.lastDay)
@@ -32,20 +32,20 @@ export async function openToAcceptance(ctx: Ctx, offered: Acceptable, document: 
   await issueLink(ctx, offered, document)
 }
 
-/** Its PDF, still to be drawn, with the signature under it. */
+/** Spec of its PDF with the signature, rendered later. */
 export async function acceptablePdf(ctx: Ctx, offered: Acceptable, document: Offered): Promise<PdfSpec> {
   const { paper, signed } = await signedPaper(ctx, offered, document.id)
   const say = await wordsOf(ctx, paper)
   return drawingOf(paper, sinceOffered(say, document, signed), { signature: signed?.image })
 }
 
-/** 422 on `status` in a state in which nothing is mailed, and where the link that the mail would carry can't be made. */
+/** 422 on `status` in a state in which nothing is mailed, or in which the mail's link can't be created. */
 export function refuseMailingAcceptable(ctx: Ctx, offered: Acceptable, mailable: string[], document: Offered) {
   refuseUnmailable(offered.of.noun, document, mailable)
   if (document.status === 'sent') refuseLink(ctx, offered, document)
 }
 
-/** Queues a mail, by default to the contact, else to the company. As long as an answer is awaited it carries an acceptance link. */
+/** Queues a mail, by default to the contact, else to the company. While an answer is awaited it contains an acceptance link. */
 export async function emailAcceptable(ctx: Ctx, offered: Acceptable, document: Offered, body: z.output<typeof EmailDocument>) {
   const link = document.status === 'sent' ? await issueLink(ctx, offered, document) : undefined
   const paper = await signedPaper(ctx, offered, document.id)
@@ -53,8 +53,8 @@ export async function emailAcceptable(ctx: Ctx, offered: Acceptable, document: O
 }
 
 /**
- * Mails the signed document to whoever has just signed it, at the address that they gave: once, as a link accepts once. That it comes back is told
- * to whoever looks after the document.
+ * Mails the signed document to its signer, at the address that they entered: once, as a link accepts once. The document's
+ * assignee is notified if it bounces.
  */
 export async function mailSigned(
   ctx: Ctx,
@@ -94,7 +94,7 @@ export async function mailSigned(
   })
 }
 
-/** How customers are given an offer that they accept by a link, for `defineOffer`. */
+/** Acceptance by link, as an option of `defineOffer`. */
 export const byLink = {
   send: openToAcceptance,
   pdf: acceptablePdf,

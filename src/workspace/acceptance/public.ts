@@ -1,4 +1,4 @@
-/** Acceptance by customers, for the modules whose documents they accept and for the pages on which they do. */
+/** Acceptance by customers, for the modules of the documents and for the public pages. */
 export type { Acceptable } from './acceptable.ts'
 export {
   AcceptDocument,

@@ -1,4 +1,4 @@
-/** Signatures: who accepted a document, from where, when, and the text that it was. They are never changed. */
+/** Signatures: who accepted a document, from where, when, and its text. They are never changed. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -24,7 +24,7 @@ const Signature = z
   })
   .meta({ id: 'Signature' })
 
-/** A field of a detail view: the customer's signature, or null. */
+/** Field of a detail view: the customer's signature, or null. */
 export const signatureField = () =>
   computed(
     Signature.nullable(),
@@ -35,11 +35,11 @@ export const signatureField = () =>
       where s.tenant_id = ${ctx.tenant.id} and s.subject_type = ${table} and s.subject_id = ${sql.ref(`${table}.id`)})`,
   )
 
-/** The signature under a document of a table; undefined when it has none. */
+/** Returns the signature of a document; undefined if it has none. */
 export const signatureOf = (ctx: Ctx, table: string, id: number) =>
   ctx.from('customer_signatures').selectAll().where('subject_type', '=', table).where('subject_id', '=', id).executeTakeFirst()
 
-/** What a document is printed from, which is what its signer was shown, and the signature below it. */
+/** Returns the print model of a document, which is what its signer saw, and the signature. */
 export async function signedPaper(ctx: Ctx, offered: Acceptable, id: number): Promise<{ paper: OfferPaper; signed?: Signed }> {
   const paper = await paperOf(ctx, offered, id)
   const signature = await signatureOf(ctx, offered.of.table, id)

@@ -1,4 +1,4 @@
-/** What staff can do about acceptance, the same for each kind of document. */
+/** Routes about acceptance for staff, the same for each kind of document. */
 import { z } from 'zod'
 import { notFound } from '#kernel/errors.ts'
 import { type Route, workspace } from '#kernel/http/route.ts'
@@ -19,7 +19,10 @@ const AcceptanceLink = z
   })
   .meta({ id: 'AcceptanceLink' })
 
-/** POST /:id/acceptance-link, with the given permission (ACC-12), and GET /:id/signed-document: the very text whose hash was signed. */
+/**
+ * POST /:id/acceptance-link, with the given permission (ACC-12), and GET /:id/signed-document: the exact text whose hash was
+ * signed.
+ */
 export const acceptanceRoutes = (offered: Acceptable, allow: Permission): Route[] => [
   workspace.post(
     '/:id/acceptance-link',

@@ -23,7 +23,7 @@ beforeEach(forgetLimits)
 const later = (milliseconds: number) => world.clock.set(new Date(Date.parse(world.clock.now()) + milliseconds).toISOString())
 
 const tryLogin = (body: object, headers: Record<string, string> = {}) => world.anonymous.post('/auth/login', body, { headers })
-/** Sign-in as often as a test likes. */
+/** Signs in without rate limits. */
 const login = async (...given: Parameters<typeof tryLogin>) => {
   await forgetLimits()
   return tryLogin(...given)
@@ -31,7 +31,7 @@ const login = async (...given: Parameters<typeof tryLogin>) => {
 const signIn = async (email: string, more: object = {}) =>
   (await login({ email, password: PASSWORD, ...more })).body.data.token as string
 
-/** A user who has the harness's password. */
+/** Returns a user with the harness's password. */
 async function member(workspace: Workspace, permissions: string[] = []): Promise<Person> {
   const person = await workspace.user(permissions)
   const owners = 'SELECT password_hash FROM users WHERE tenant_id = $1 AND is_owner'
@@ -40,10 +40,10 @@ async function member(workspace: Workspace, permissions: string[] = []): Promise
 }
 
 const mailsTo = (email: string) => mail.mailsTo(world, email)
-/** The token in the newest mail to an address. */
+/** Returns the token in the newest mail to an address. */
 const mailedToken = (email: string, type?: string) => mail.mailedToken(world, type, email)
 
-/** A user whose address isn't verified, signed in. */
+/** Returns a signed-in user whose address isn't verified. */
 async function unverified() {
   const person = await member(acme)
   await world.sql('UPDATE users SET email_verified_at = NULL WHERE id = $1', [person.id])

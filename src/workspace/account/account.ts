@@ -1,4 +1,4 @@
-/** The account in a workspace: who an address may mean, and what somebody may do once they are in. */
+/** The account in a workspace: finding the users of an address, and the profile of a signed-in user. */
 import { sql } from 'kysely'
 import { jsonBuildObject } from 'kysely/helpers/postgres'
 import { z } from 'zod'
@@ -41,9 +41,10 @@ const Me = z.object({
     .meta({ description: 'Keys of the modules that work in the workspace.', examples: [['fleet', 'repair-shops']] }),
 })
 
-/** Somebody may work in more workspaces than that; they name the one they mean. */
+/** Maximum workspaces tried for an address; a user of more has to name the workspace. */
 const MAX_CANDIDATES = 5
 
+/** Sign-in of the users of workspaces. */
 export const members: Realm = {
   api: 'workspace',
   signedIn: workspace as unknown as Realm['signedIn'],
@@ -77,7 +78,7 @@ async function ownHost(ctx: BaseCtx) {
   return tenant && { host: hostName(ctx), tenant_id: tenant.id }
 }
 
-/** Those who proved the address come first: accounts that somebody else made up can't crowd them out. */
+/** Accounts with a verified address come first, so that accounts created by others can't displace them. */
 function candidates(ctx: BaseCtx, { email, workspace: slug, proven }: Lookup) {
   let query = ctx.tx
     .selectFrom('sign_in_directory as d')
@@ -104,7 +105,7 @@ type Found = Omit<z.input<typeof Profile>, 'avatar_url' | 'role'> & {
   modules: string[]
 }
 
-/** The user, the workspace, and what may be done there. */
+/** Returns the user, the workspace, and the user's permissions. */
 async function profile(ctx: BaseCtx, { tenant_id, user_id }: Account): Promise<z.input<typeof Me>> {
   const tenantId = tenant_id!
   const { rows } = await sql<Found>`

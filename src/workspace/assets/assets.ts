@@ -1,4 +1,4 @@
-/** Assets: among those not deleted, a code names one. */
+/** Assets. Codes are unique among those not deleted. */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { filter, listing } from '#kernel/records/listing.ts'

@@ -1,4 +1,4 @@
-/** What the firm owns and lends to its people. */
+/** Demo assets that the workspace owns and lends to employees. */
 import { foundedAt } from '#kernel/demo/calendar.ts'
 import { defineDemo } from '#kernel/demo/parts.ts'
 import { insertStories, recordsOf, trashedAfter } from '#kernel/demo/stories.ts'

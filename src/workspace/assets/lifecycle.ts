@@ -1,4 +1,4 @@
-/** The states of an asset. Any may follow any other: what was lost is found, and what was retired is taken back into use. */
+/** States of an asset. Any may follow any other: a lost asset can be found, a retired one be used again. */
 import { machine } from '#kernel/records/machine.ts'
 
 export const lifecycle = machine('asset', {

@@ -1,4 +1,4 @@
 import { nullifyOnPurge } from '#kernel/records/on-purge.ts'
 
-/** An asset outlives the employee who has it. */
+/** Clears the reference to a purged employee; the asset stays. */
 export default [nullifyOnPurge('assets', { employees: 'employee_id' })]

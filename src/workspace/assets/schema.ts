@@ -20,7 +20,7 @@ import {
 } from '#kernel/values/fields.ts'
 import { lifecycle } from './lifecycle.ts'
 
-/** `code` is what stands on its label; `employee_id` names who has it; `purchase_price` is in `currency`, by default the workspace's. */
+/** `code` is printed on its label; `employee_id` is its holder; `purchase_price` is in `currency`, by default the workspace's. */
 export const CreateAsset = z.object({
   name: text(255),
   code: optionalText(50).transform((code) => code?.trim() ?? code),

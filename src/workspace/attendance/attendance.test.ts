@@ -18,7 +18,7 @@ beforeEach(async () => {
   world.clock.set(`${DAY}T09:05:00.000Z`)
 })
 
-/** A user who is an employee and holds no permission unless given some. */
+/** Returns a user who is an employee with the given permissions, by default none. */
 async function employee(permissions: string[] = [], workspace = firm) {
   const person = await workspace.user(permissions)
   const { status, body } = await workspace.owner.post(`/users/${person.id}/create-employee`)
@@ -237,9 +237,9 @@ describe('being late', () => {
     const berlin = await world.workspace({ modules: MODULES, timezone: 'Europe/Berlin' })
     for (const { instant, time, status } of [
       { instant: '2027-03-27T08:15:00.000Z', time: '09:15:00', status: 'present' },
-      { instant: '2027-03-28T07:15:00.000Z', time: '09:15:00', status: 'present' }, // summer time begins this night
+      { instant: '2027-03-28T07:15:00.000Z', time: '09:15:00', status: 'present' }, // daylight saving begins this night
       { instant: '2027-03-28T08:15:00.000Z', time: '10:15:00', status: 'late' },
-      { instant: '2027-10-31T00:30:00.000Z', time: '02:30:00', status: 'present' }, // 02:30 comes twice in the night
+      { instant: '2027-10-31T00:30:00.000Z', time: '02:30:00', status: 'present' }, // 02:30 occurs twice this night
     ] as const) {
       const person = await employee([], berlin)
       world.clock.set(instant)

@@ -1,10 +1,10 @@
-/** The workspace's clock, and what counts as late by it. */
+/** Local time in the workspace's time zone, and when a check-in is late. */
 import type { Ctx } from '#kernel/context.ts'
 import type { workModes } from './schema.ts'
 
 type WorkMode = (typeof workModes)[number]
 
-/** What the workspace's clock shows: `09:00:00`. */
+/** Returns the local time: `09:00:00`. */
 export const timeNow = ({ now, tenant }: Ctx) =>
   Temporal.Instant.from(now).toZonedDateTimeISO(tenant.timezone).toPlainTime().toString({ smallestUnit: 'second' })
 
@@ -14,8 +14,8 @@ const seconds = (time: string) => {
 }
 
 /**
- * When work of a mode begins, how long one may take, and whether it is later than that now. Grace ends with the day: whoever comes
- * after midnight is early on the next one.
+ * Returns when work of a mode begins, the grace period, and whether it is later than both now. Grace ends with the day: a
+ * check-in after midnight is early on the next day.
  */
 export async function thresholdOf(ctx: Ctx, mode: WorkMode) {
   const start = await ctx.setting(`attendance_${mode}_start`)

@@ -1,4 +1,4 @@
-/** A day of everybody, and what employees see of themselves. */
+/** A day of all employees, and the data that employees see about themselves. */
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, it } from 'node:test'
 import { type Person, startTest, type Workspace } from '#test/harness.ts'

@@ -1,4 +1,4 @@
-/** A day of the whole firm: each employee, and whether they are in. */
+/** A day of the whole workspace: each employee, and whether they are in. */
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -7,7 +7,7 @@ import { choice, date } from '#kernel/values/fields.ts'
 import { statuses, workModes } from './schema.ts'
 
 const states = ['not_in', 'in', 'out', 'present', 'absent'] as const
-/** What of a day is counted, and what it can be kept to. */
+/** Groups of a day that are counted and can be filtered by. */
 const groups = [...states, 'late', ...workModes] as const
 type Group = (typeof groups)[number]
 
@@ -24,7 +24,7 @@ export const DayQuery = z.preprocess(
   }),
 )
 
-/** Whom each count is of. */
+/** Descriptions of the counts. */
 const COUNTED: Record<Group, string> = {
   not_in: 'How many nobody has seen yet.',
   in: 'How many have come and not left.',
@@ -95,7 +95,7 @@ const condition: Record<Group, RawBuilder<boolean>> = {
   remote: sql`work_mode = 'remote' and state <> 'absent'`,
 }
 
-/** Those of a day with their states. Before they were employed nobody is missed. */
+/** Employees of a day with their states. Employees are not missing before their hire date. */
 const employeesOn = (ctx: Ctx, day: string) => sql`(
   select e.id as employee_id, e.number, e.name, r.id, r.check_in, r.check_out, r.ends_next_day, r.break_minutes, r.attended_minutes, r.status, r.work_mode,
     case when r.id is null then 'not_in' when r.status = 'absent' then 'absent' when r.check_in is null then 'present'
@@ -107,7 +107,7 @@ const employeesOn = (ctx: Ctx, day: string) => sql`(
 
 type Found = z.input<typeof EmployeeDay>
 
-/** Answers nobody where the workspace has no employees. */
+/** Returns no employees if the module isn't installed. */
 export async function attendanceOn(
   ctx: Ctx,
   { date: day = ctx.today(), only, page }: z.output<typeof DayQuery>,

@@ -1,10 +1,10 @@
-/** Attendance of the last three months: on most working days everybody came, some late, some from home. */
+/** Demo attendance of the last three months: on most working days everybody came, some late, some from home. */
 import type { Ctx } from '#kernel/context.ts'
 import { defineDemo, type Plan } from '#kernel/demo/parts.ts'
 import { insertStories, rename } from '#kernel/demo/stories.ts'
 
 const DAYS = 63
-/** Of the calendar's working day of ten hours, which begins at 8. */
+/** A minute of the calendar's working day, which begins at 8 and has ten hours. */
 const MINUTE = 1 / 600
 
 const german = {
@@ -41,7 +41,7 @@ export default defineDemo({
 const lateReasons = async (ctx: Ctx) =>
   ctx.from('attendance_reasons').select('id').where('kind', '=', 'check_in_late').where('is_other', '=', false).execute()
 
-/** Somebody's day; undefined when they stayed away, or have not come yet. */
+/** Returns somebody's day; undefined if they were absent, or have not arrived yet. */
 function drawer({ random, calendar, people }: Plan, reasons: { id: number }[]) {
   return (day: number, { id: employee_id, user_id }: { id: number; user_id: number | null }) => {
     const [arrival, departure] = [60 + random.whole(-35, 18), 540 + random.whole(-20, 55)]
@@ -52,7 +52,7 @@ function drawer({ random, calendar, people }: Plan, reasons: { id: number }[]) {
     const isLate = arrival > 75
     const work_mode = isRemote ? ('remote' as const) : ('on_site' as const)
     const after = { work_mode, check_in: clock(arrival) }
-    // Whoever has no account is written down by the owner.
+    // The owner enters the records of people without an account.
     const by = user_id ?? people[0]!.id
     const came = { type: user_id ? 'checked_in' : 'created', properties: { before: {}, after }, at: cameAt, by }
     const left = leftAt && {
@@ -78,6 +78,6 @@ function drawer({ random, calendar, people }: Plan, reasons: { id: number }[]) {
   }
 }
 
-/** The time so many minutes after 8. */
+/** Returns the time that many minutes after 8. */
 const clock = (minutes: number) =>
   `${String(8 + Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}:00`

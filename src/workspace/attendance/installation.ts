@@ -1,4 +1,4 @@
-/** Reasons that a workspace has from the start: for each kind a few, and Other, which stays (ATT-07). */
+/** Initial reasons of a workspace: a few for each kind, and Other, which can't be removed (ATT-07). */
 import { defineInstallation } from '#kernel/modules/module.ts'
 
 const reasons = {

@@ -47,7 +47,7 @@ export default defineModule({
   path: '',
   uses: ['employees'],
   permissions,
-  everyday: [], // whoever is an employee checks in and out without any
+  everyday: [], // employees check in and out without a permission
   settings: {
     attendance_self_check_in: flag('Employees check in and out themselves', true),
     attendance_require_late_reason: flag('Whoever checks in late says why', false),

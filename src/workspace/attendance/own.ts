@@ -1,4 +1,4 @@
-/** What employees see of themselves, without any permission. */
+/** Data that employees see about themselves, without a permission. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -27,7 +27,7 @@ export const OfferedReason = z
   })
   .meta({ id: 'OfferedAttendanceReason' })
 
-/** 403 for whoever is no employee who may check in. */
+/** 403 for users who aren't employees with self check-in. */
 export async function ownRecords(ctx: Ctx, query: z.output<typeof OwnRecordsQuery>) {
   const { id } = await requireSelf(ctx)
   const latest = { ...query, sort: 'date', direction: 'desc' as const }
@@ -36,7 +36,7 @@ export async function ownRecords(ctx: Ctx, query: z.output<typeof OwnRecordsQuer
 
 const MAX_SHOWN = 200
 
-/** 403 for whoever is no employee who may check in. */
+/** 403 for users who aren't employees with self check-in. */
 export async function offeredReasons(ctx: Ctx) {
   await requireSelf(ctx)
   return ctx

@@ -1,4 +1,4 @@
-/** Why somebody is late or leaves: an ordered lookup table, in which each kind has an Other that stays (ATT-07). */
+/** Reasons for being late or leaving: an ordered lookup table, in which each kind has an Other that can't be removed (ATT-07). */
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { forbidden, invalid } from '#kernel/errors.ts'
@@ -40,12 +40,12 @@ const list = listing(reasons, {
   filters: { kind: filter.oneOf('kind', reasonKinds), is_active: filter.flag('is_active') },
 })
 
-/** Changing and deleting is for the owner and the role admin, besides the permission (ATT-21). */
+/** Only the owner and the role admin may change and delete reasons, in addition to the permission (ATT-21). */
 function requireAdmin({ actor }: Ctx) {
   if (!actor.isOwner && !actor.roles.includes('admin')) throw forbidden('Only the owner and admins change reasons.')
 }
 
-/** A row is locked to change or delete it, so that is where it is asked who may: before a 404 tells whether it exists. */
+/** Checks the role when a row is locked for a change or deletion, so that a 404 doesn't reveal whether it exists. */
 const guarded: typeof reasons = {
   ...reasons,
   async lock(ctx, key) {
@@ -75,7 +75,7 @@ export interface GivenReason {
   reason_notes?: string | null
 }
 
-/** 422 on `reason_id` unless it is an active reason (of this kind, where one is asked for), on `reason_notes` where Other has none (ATT-20). */
+/** 422 on `reason_id` unless it is an active reason, of this kind if given; on `reason_notes` if Other has none (ATT-20). */
 export async function checkReason(ctx: Ctx, { reason_id, reason_notes }: GivenReason, kind?: (typeof reasonKinds)[number]) {
   if (reason_id == null) return
   const reason = await find(ctx, reason_id)
@@ -86,13 +86,13 @@ export async function checkReason(ctx: Ctx, { reason_id, reason_notes }: GivenRe
 
 type End = 'check_in' | 'check_out'
 
-/** The end of the day that a reason is for; undefined without one. */
+/** Returns the end of the day that a reason applies to; undefined without a reason. */
 export async function endOf(ctx: Ctx, reason_id: number | null | undefined): Promise<End | undefined> {
   const reason = reason_id == null ? undefined : await find(ctx, reason_id)
   return reason && (reason.kind === 'check_out' ? 'check_out' : 'check_in')
 }
 
-/** The columns that keep the reason of one end of the day. */
+/** Returns the columns with the reason of one end of the day. */
 export const reasonOf = (end: End, { reason_id, reason_notes }: GivenReason) =>
   end === 'check_in'
     ? { check_in_reason_id: reason_id, check_in_reason_notes: reason_notes }

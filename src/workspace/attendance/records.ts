@@ -1,4 +1,4 @@
-/** Attendance records: one a day for each employee (ATT-02). Those who see any see all. */
+/** Attendance records: one per employee and day (ATT-02). Users who may see any may see all. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -15,7 +15,7 @@ import { checkReason, endOf, type GivenReason, reasonOf } from './reasons.ts'
 import { AttendanceRecord, CreateRecord, statuses, UpdateRecord, workModes } from './schema.ts'
 import { assertShift, spanOf } from './shifts.ts'
 
-/** What an entry of the timeline keeps besides its type (ATT-09). */
+/** Data of a timeline entry besides its type (ATT-09). */
 export interface RecordChange {
   before: object
   after: object
@@ -41,7 +41,7 @@ export const records = resource({
   },
 })
 
-/** Few values, and of no use to sort by: they have no index. */
+/** Columns with few distinct values, which aren't useful for sorting and have no index. */
 const UNSORTED = ['external_id', 'ends_next_day', 'break_minutes']
 const sorts = ['updated_at', ...scalarColumns(AttendanceRecord)].filter((name) => !UNSORTED.includes(name))
 
@@ -66,7 +66,7 @@ export const recordSeries = seriesOf('AttendanceSeries', recordList, {
   splits: ['status', 'work_mode'],
 })
 
-/** ATT-11; open is who checked in today and not out (ATT-12). */
+/** ATT-11; an open record has a check-in of today and no check-out (ATT-12). */
 export const recordStats = statsOf('AttendanceStats', recordList, {
   total: 'total',
   states: statuses,
@@ -82,7 +82,7 @@ async function openNow(ctx: Ctx, query: ListQuery) {
   return rows[0]!
 }
 
-/** 422 on `employee_id`, and on `date` where the employee has a record of that day. */
+/** 422 on `employee_id`, and on `date` if the employee already has a record of that day. */
 export async function createRecord(ctx: Ctx, { change_reason, ...body }: z.output<typeof CreateRecord>) {
   await checkReferences(ctx, CreateRecord, body)
   const span = spanOf(ctx, body)
@@ -93,7 +93,7 @@ export async function createRecord(ctx: Ctx, { change_reason, ...body }: z.outpu
 
 type Columns = Parameters<typeof records.insert>[1]
 
-/** A new record; its timeline shows what it began with. */
+/** Inserts a record; its timeline shows the initial values. */
 export function insertRecord(ctx: Ctx, type: 'created' | 'checked_in', columns: Columns, span: Changes<'attendance_records'>) {
   const { change_reason, check_in_ip: _, ends_next_day, break_minutes, ...rest } = columns
   const after = { ...rest, ends_next_day: ends_next_day || undefined, break_minutes: break_minutes || undefined }
@@ -106,7 +106,7 @@ export function insertRecord(ctx: Ctx, type: 'created' | 'checked_in', columns: 
 
 const SHIFT_FIELDS = ['check_in', 'check_out', 'ends_next_day', 'break_minutes'] as const
 
-/** Changes by hand (ATT-24); nothing changed: nothing is written. */
+/** Changes a record by hand (ATT-24); writes nothing if nothing changed. */
 export async function updateRecord(
   ctx: Ctx,
   record: Row<'attendance_records'>,
@@ -114,7 +114,7 @@ export async function updateRecord(
 ) {
   await checkReferences(ctx, UpdateRecord, sent, record)
   const { reason_id, reason_notes, ...times } = sent
-  // A record that is open again doesn't end on the next day.
+  // A reopened record doesn't end on the next day.
   const changes = { ...times, ...(times.check_out === null ? { ends_next_day: times.ends_next_day ?? false } : {}) }
   const shift = { ...record, ...given(changes) }
   const span = spanOf(ctx, shift, record)
@@ -123,7 +123,10 @@ export async function updateRecord(
   await saveRecord(ctx, record, 'updated', { ...changes, ...reason }, { change_reason, ...span })
 }
 
-/** A reason by hand is for the end that its kind is for; without one, for the end at hand. What isn't sent stays. */
+/**
+ * Returns the columns of a reason set by hand. Its kind determines the end of the day; without a reason, the end that has one
+ * already. Fields that aren't sent stay unchanged.
+ */
 async function changedReason(ctx: Ctx, record: Row<'attendance_records'>, sent: GivenReason) {
   if (sent.reason_id === undefined && sent.reason_notes === undefined) return {}
   const isOut = record.check_out_reason_id !== null || record.check_out_reason_notes !== null
@@ -136,7 +139,7 @@ async function changedReason(ctx: Ctx, record: Row<'attendance_records'>, sent: 
   return reasonOf(end, reason)
 }
 
-/** Saves what differs and tells it; `also` holds columns that are not told as changes. */
+/** Saves and records the fields that differ; `also` contains columns that are saved but not recorded as changes. */
 export async function saveRecord(
   ctx: Ctx,
   record: Row<'attendance_records'>,

@@ -14,7 +14,7 @@ import { attendanceEntry, attendanceTimeline } from './timeline.ts'
 
 const { get, post } = workspace
 
-/** What is one's own, for whoever may check in by themselves: it takes no permission. */
+/** Routes for the caller's own attendance, for employees with self check-in: they require no permission. */
 const ownRoutes = [
   get(
     '/attendance-records',

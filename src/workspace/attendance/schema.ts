@@ -19,11 +19,11 @@ import {
   wholeNumber,
 } from '#kernel/values/fields.ts'
 
-/** ATT-03 */
+/** States of a record (ATT-03). */
 export const statuses = ['present', 'absent', 'half_day', 'remote', 'late'] as const
-/** ATT-04 */
+/** Places of work (ATT-04). */
 export const workModes = ['on_site', 'remote'] as const
-/** ATT-07 */
+/** Kinds of reasons (ATT-07). */
 export const reasonKinds = ['check_in_late', 'check_out'] as const
 
 const degrees = (most: number) =>
@@ -35,7 +35,7 @@ const degrees = (most: number) =>
 
 const place = { latitude: degrees(90), longitude: degrees(180) }
 const reason = { reason_id: id().nullish().meta({ 'x-refers-to': 'attendance_reason' }), reason_notes: optionalText(1000) }
-/** The longest break: a day. */
+/** Maximum break: a day. */
 const MAX_BREAK_MINUTES = 1440
 const breakMinutes = () =>
   wholeNumber(0, MAX_BREAK_MINUTES).meta({
@@ -44,7 +44,7 @@ const breakMinutes = () =>
   })
 const changeReason = () => text(1000).min(5, 'Must have at least 5 characters.')
 
-/** ATT-23 */
+/** Input of a new record (ATT-23). */
 export const CreateRecord = z.object({
   employee_id: ref('employee', { picker: true }),
   date: date().describe('Day of work, in the calendar of the workspace. One record for each employee and day.'),
@@ -70,7 +70,7 @@ export const CreateRecord = z.object({
   change_reason: changeReason(),
 })
 
-/** ATT-24: every field but the reason for the change may stay away. */
+/** ATT-24: every field except the reason for the change is optional. */
 export const UpdateRecord = z.object({
   ...changesOf(CreateRecord).shape,
   work_mode: choice(workModes).nullish(),
@@ -81,9 +81,9 @@ export const UpdateRecord = z.object({
   }),
 })
 
-/** ATT-16 */
+/** Input of a check-in (ATT-16). */
 export const CheckIn = z.object({ work_mode: choice(workModes), ...reason, ...place })
-/** ATT-18 */
+/** Input of a check-out (ATT-18). */
 export const CheckOut = z.object({ ...reason, ...place, break_minutes: breakMinutes().optional() })
 
 export const AttendanceRecord = view('attendance_records', 'AttendanceRecord', {
@@ -161,7 +161,7 @@ const Threshold = z.object({
   is_late_now: z.boolean().describe('Whether a check-in at this moment would be late.'),
 })
 
-/** ATT-14 */
+/** Today's attendance of the caller (ATT-14). */
 export const TodayFacts = z
   .object({
     self_check_enabled: z.boolean().describe('Whether employees may check in themselves.'),
@@ -179,7 +179,7 @@ export const TodayFacts = z
 
 const Values = z.record(z.string(), z.unknown())
 
-/** ATT-09 */
+/** An entry of a record's timeline (ATT-09). */
 export const AttendanceActivity = z
   .object({
     id: z.int(),

@@ -1,4 +1,4 @@
-/** Checking in and out by oneself, at the server's time (ATT-13 … ATT-20). */
+/** Self check-in and check-out, at the server's time (ATT-13 … ATT-20). */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { forbidden, invalid } from '#kernel/errors.ts'
@@ -10,27 +10,27 @@ import { insertRecord, saveRecord } from './records.ts'
 import type { CheckIn, CheckOut } from './schema.ts'
 import { assertShift, MAX_SHIFT_HOURS, spanOf, withMinutes } from './shifts.ts'
 
-/** The active employee who the actor is; undefined where there is none. */
+/** Returns the actor's active employee; undefined if there is none. */
 export const ownEmployee = async (ctx: Ctx) => (ctx.entitled('employees') ? activeEmployeeOf(ctx, ctx.actor.id!) : undefined)
 
-/** The same, and undefined where nobody checks in by themselves. */
+/** Like `ownEmployee`, and undefined if the workspace has no self check-in. */
 export const selfChecking = async (ctx: Ctx) => ((await ctx.setting('attendance_self_check_in')) ? ownEmployee(ctx) : undefined)
 
-/** The active employee who the actor is; 403 where there is none. */
+/** Returns the actor's active employee; 403 if there is none or the workspace has no self check-in. */
 export async function requireSelf(ctx: Ctx) {
   const employee = await selfChecking(ctx)
   if (!employee) throw forbidden('Only active employees check in and out, where the workspace lets them.')
   return employee
 }
 
-/** The active employee who the actor is, locked; 403 where there is none. */
+/** Returns the same, locked. */
 async function lockSelf(ctx: Ctx) {
   const employee = await requireSelf(ctx)
   await lockEmployee(ctx, employee)
   return employee
 }
 
-/** One check-in waits for the other. */
+/** Serialises check-ins of an employee. */
 const lockEmployee = (ctx: Ctx, { id }: { id: number }) =>
   ctx.from('employees').select('id').where('id', '=', id).forNoKeyUpdate().execute()
 
@@ -43,7 +43,7 @@ export const recordOfToday = (ctx: Ctx, employeeId: number): Promise<Row<'attend
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
 
-/** Returns the record of yesterday that hasn't ended, where it began at most 16 hours ago: a shift over midnight. */
+/** Returns the record of yesterday that hasn't ended, if it began at most 16 hours ago: a shift over midnight. */
 export async function openShift(ctx: Ctx, employeeId: number): Promise<Row<'attendance_records'> | undefined> {
   const record = await ctx
     .from('attendance_records')
@@ -61,8 +61,8 @@ export async function openShift(ctx: Ctx, employeeId: number): Promise<Row<'atte
 }
 
 /**
- * Once a day of the workspace's calendar: after its time zone was changed the day may be another one, and is checked in to anew. 422 on
- * `check_in` the second time, on `reason_id` where a late one must say why and doesn't. Returns the record's id.
+ * Checks in, once per day in the workspace's time zone; a change of the zone may begin another day, with another check-in. 422 on
+ * `check_in` the second time, on `reason_id` if a late check-in requires one. Returns the record's id.
  */
 export async function checkIn(ctx: Ctx, body: z.output<typeof CheckIn>): Promise<number> {
   const employee = await lockSelf(ctx)
@@ -78,7 +78,7 @@ export async function checkIn(ctx: Ctx, body: z.output<typeof CheckIn>): Promise
 
 type Arrival = Pick<z.output<typeof CheckIn>, 'work_mode'> & Changes<'attendance_records'>
 
-/** Writes the arrival: a record of today that somebody made by hand is filled in. */
+/** Stores the arrival; if somebody created a record of today by hand, it is completed. */
 async function arrive(
   ctx: Ctx,
   employee_id: number,
@@ -98,13 +98,13 @@ async function arrive(
   return record.id
 }
 
-/** The instant at hand, to the second, as clock times are. */
+/** Current instant in whole seconds, like clock times. */
 const secondOf = ({ now }: Ctx) =>
   Temporal.Instant.from(now).round({ smallestUnit: 'second', roundingMode: 'floor' }).toString({ fractionalSecondDigits: 3 })
 
 /**
- * Ends the record of today, or the shift over midnight that began yesterday. 422 on `check_in` where there is neither, on `check_out` the
- * second time, on `break_minutes` where the break is longer than the shift. Returns the record's id.
+ * Ends the record of today, or the shift over midnight that began yesterday. 422 on `check_in` if there is neither, on
+ * `check_out` the second time, on `break_minutes` if the break is longer than the shift. Returns the record's id.
  */
 export async function checkOut(ctx: Ctx, body: z.output<typeof CheckOut>): Promise<number> {
   const employee = await lockSelf(ctx)
@@ -116,7 +116,7 @@ export async function checkOut(ctx: Ctx, body: z.output<typeof CheckOut>): Promi
   await checkReason(ctx, body, 'check_out')
   const { reason_id, reason_notes, ...rest } = body
   const now = timeNow(ctx)
-  // The workspace's clock may have been put back since then, or its zone changed.
+  // The workspace's clock may have been set back, or its time zone changed.
   const isWithin = shift ? now <= record.check_in : now >= record.check_in
   const check_out = isWithin ? now : record.check_in
   const times = { check_out, ends_next_day: shift !== undefined }
@@ -129,8 +129,8 @@ export async function checkOut(ctx: Ctx, body: z.output<typeof CheckOut>): Promi
 }
 
 /**
- * The first sign-in of a day checks in on site, where the workspace wants that (ATT-08), unless a shift over midnight goes on. It asks for no reason: nobody is kept from
- * signing in. Whoever works as somebody else doesn't come this way.
+ * Checks in on site at the first sign-in of a day if the workspace's setting requires it (ATT-08), unless a shift over midnight
+ * is open. It requires no reason, so that it can't prevent signing in. Impersonated sign-ins don't call it.
  */
 export async function checkInOnSignIn(ctx: Ctx) {
   if (!(await ctx.setting('attendance_auto_check_in_on_login'))) return

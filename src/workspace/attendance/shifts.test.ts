@@ -1,4 +1,4 @@
-/** Shifts over midnight, breaks, and the hours that records come to. */
+/** Shifts over midnight, breaks, and computed hours. */
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, it } from 'node:test'
 import { type Person, startTest, type Workspace } from '#test/harness.ts'

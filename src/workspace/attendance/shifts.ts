@@ -1,13 +1,13 @@
-/** From when to when a record is, as instants, and how long that was. Breaks are no attendance. */
+/** Start and end of a record as instants, and the attended time between them, without breaks. */
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import type { Row } from '#kernel/records/resource.ts'
 
-/** A check-out after midnight ends the shift of yesterday that began at most so long ago. */
+/** A check-out after midnight ends yesterday's shift if it began at most this long ago. */
 export const MAX_SHIFT_HOURS = 16
 const MINUTE_MS = 60_000
 
-/** The fields of a record that its span follows from. */
+/** Fields of a record from which its span is computed. */
 interface Shift {
   date: string
   check_in?: string | null
@@ -24,7 +24,7 @@ interface Span {
 
 /**
  * 422 on `check_out` without a check-in, before it, or more than 24 hours after it; on `ends_next_day` without a check-out, on
- * `break_minutes` where the break would be longer than the shift.
+ * `break_minutes` if the break is longer than the shift.
  */
 export function assertShift({ check_in, check_out, ends_next_day, break_minutes = 0 }: Shift, span: Span) {
   if (!check_out) {
@@ -42,8 +42,8 @@ export function assertShift({ check_in, check_out, ends_next_day, break_minutes 
 }
 
 /**
- * Returns the columns that follow from the times of a record. An instant that was noted when somebody checked in or out holds as long as
- * its time does: a clock that is put back shows times twice.
+ * Returns the columns computed from the times of a record. An instant recorded by a check-in or check-out stays valid while its
+ * time is unchanged: a clock that is set back shows times twice.
  */
 export function spanOf(ctx: Ctx, shift: Shift, former?: Row<'attendance_records'>): Span {
   const { date, check_in, check_out, ends_next_day = false, break_minutes = 0 } = shift
@@ -60,7 +60,7 @@ export function spanOf(ctx: Ctx, shift: Shift, former?: Row<'attendance_records'
   return withMinutes({ checked_in_at, checked_out_at }, break_minutes)
 }
 
-/** The same two instants with the minutes between them; a break that is longer leaves none. */
+/** Adds the minutes between two instants, without the break; 0 if the break is longer. */
 export function withMinutes(span: Omit<Span, 'attended_minutes'>, breakMinutes: number): Span {
   const minutes = minutesOf(span)
   return { ...span, attended_minutes: minutes === null ? null : Math.max(0, minutes - breakMinutes) }
@@ -71,7 +71,7 @@ const minutesOf = ({ checked_in_at, checked_out_at }: Omit<Span, 'attended_minut
     ? Math.max(0, Math.floor((Date.parse(checked_out_at) - Date.parse(checked_in_at)) / MINUTE_MS))
     : null
 
-/** The instant of a time by the workspace's clock: the first one, where the clock shows it twice. */
+/** Returns the instant of a local time: the first one, if the time occurs twice. */
 const instantOf = ({ tenant }: Ctx, date: string, time: string, disambiguation: 'compatible' | 'later' = 'compatible') =>
   Temporal.PlainDateTime.from(`${date}T${time}`)
     .toZonedDateTime(tenant.timezone, { disambiguation })

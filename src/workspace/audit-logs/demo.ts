@@ -1,4 +1,4 @@
-/** Who signed in when, of the last weeks. What else stands in the audit log, its own modules write. */
+/** Demo sign-ins of the last weeks. Other entries of the audit log are written by their own modules. */
 import { defineDemo } from '#kernel/demo/parts.ts'
 import { insertRows } from '#kernel/records/many-rows.ts'
 

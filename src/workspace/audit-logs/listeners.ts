@@ -1,4 +1,4 @@
-/** What an auditor asks about, beside what modules write themselves. */
+/** Audit entries in addition to the ones that modules write themselves. */
 
 import { on } from '#kernel/modules/events.ts'
 import { audit } from '#kernel/tenancy/audit.ts'

@@ -13,7 +13,7 @@ const Actor = z.object({
   type: z.enum(['user', 'platform_user']),
 })
 
-/** Platform users are not visible here; their name was written with the event. */
+/** Platform users are not visible here; their name was stored with the event. */
 const actor = computed(
   Actor.nullable(),
   ({ ctx, table }) => sql`

@@ -1,4 +1,4 @@
-/** How the workspace looks on paper: name, address, logo, colour; and in which languages and zone its documents are written. */
+/** Letterhead of the workspace: name, address, logo, colour; and the languages and time zone of its documents. */
 import type { Ctx } from '#kernel/context.ts'
 import { countryName } from '#kernel/values/formatters.ts'
 import { documentWords, type Language, type Say, writtenFor } from '#workspace/document-texts/public.ts'
@@ -7,15 +7,18 @@ import type { BillingDocumentPdf } from './pdf.ts'
 
 type Branding = Pick<BillingDocumentPdf, 'issuer' | 'accent' | 'footer' | 'language' | 'labels'>
 
-/** What a document is put on. */
+/** Letterhead and texts of a document. */
 interface Stationery {
   branding: Branding
-  /** What the paper has beside what is printed. */
+  /** Data of the print model besides `printed`. */
   written: Omit<Paper, 'printed'>
   say: Say
 }
 
-/** The workspace's stationery as it is now, for customers of these languages; with none, in the workspace's own. */
+/**
+ * Returns a function from a customer's languages to the workspace's current letterhead; without languages, in the workspace's
+ * own.
+ */
 export async function stationeryOf(ctx: Ctx): Promise<(customer: Language[]) => Stationery> {
   const { company_name, logo_path: logo } = await ctx.tx
     .selectFrom('tenants')
@@ -58,16 +61,20 @@ export async function stationeryOf(ctx: Ctx): Promise<(customer: Language[]) => 
   }
 }
 
-/** The Member States as VAT ids begin, and Northern Ireland. */
+/** Prefixes of VAT ids: Member States, and Northern Ireland. */
 const VAT_ID =
   /^(?:AT|BE|BG|CY|CZ|DE|DK|EE|EL|ES|FI|FR|HR|HU|IE|IT|LT|LU|LV|MT|NL|PL|PT|RO|SE|SI|SK|XI)(?=(?:\D*\d){7})[A-Z\d]{8,12}$/
 const NUMBERS = ['tax_id', 'vat_id', 'tax_number'] as const
 
-/** The numbers by which tax offices know somebody: one that is set twice once, however it is written, and a VAT id as that. */
+/**
+ * Returns the tax numbers to print. A number that is set twice is printed once, in any notation, and a VAT id is labelled as
+ * such.
+ */
 export function printedNumbers(say: Say, numbers: { [Name in (typeof NUMBERS)[number]]?: string | null }): string[] {
   const plain = (number: string) => number.toUpperCase().replace(/[^\p{L}\p{N}]/gu, '')
   const named = new Map<string, string>()
-  for (const name of ['tax_id', 'tax_number', 'vat_id'] as const) if (numbers[name]) named.set(plain(numbers[name]), name) // the last one says what it is
+  // The last one determines the label.
+  for (const name of ['tax_id', 'tax_number', 'vat_id'] as const) if (numbers[name]) named.set(plain(numbers[name]), name)
   return NUMBERS.flatMap((name) => {
     const id = numbers[name]
     if (!id || named.get(plain(id)) !== name) return []
@@ -75,13 +82,13 @@ export function printedNumbers(say: Say, numbers: { [Name in (typeof NUMBERS)[nu
   })
 }
 
-/** An address of its parts, as lines; the country by its name in the reader's language. '' where there are none. */
+/** Formats an address from its parts, as lines, with the country's name in the reader's language. '' if there are none. */
 export const writtenAddress = (
   { street, postcode, city, country }: Record<'street' | 'postcode' | 'city' | 'country', string | null>,
   locale: string,
 ) => [street, [postcode, city].filter(Boolean).join(' '), country && countryName(country, locale)].filter(Boolean).join('\n')
 
-/** The fixed words of the template. */
+/** Fixed texts of the template. */
 const labelsOf = (say: Say): Required<NonNullable<BillingDocumentPdf['labels']>> => ({
   description: say.below('description'),
   quantity: say.below('quantity'),
@@ -97,7 +104,7 @@ const labelsOf = (say: Say): Required<NonNullable<BillingDocumentPdf['labels']>>
   terms: say('terms'),
 })
 
-/** Addresses as they are printed: a line each, without blank ones. */
+/** Lines of printed addresses, without blank ones. */
 export const addressLines = (texts: (string | null | undefined)[]) =>
   texts
     .flatMap((text) => (text ?? '').split('\n'))

@@ -1,4 +1,4 @@
-/** Making an invoice of another document: once, by whoever may do both. */
+/** Converts another document to an invoice, once, for users with the permissions for both. */
 import type { Ctx } from '#kernel/context.ts'
 import { allPipelined } from '#kernel/database/connect.ts'
 import { invalid } from '#kernel/errors.ts'
@@ -13,8 +13,8 @@ interface Convertible {
 }
 
 /**
- * 422 on `status` for a document in another state than `from`, and on its noun where the workspace has no invoices or there is one already; 403 without
- * `invoices.create`.
+ * 422 on `status` for a document in another state than `from`, and on its noun if the workspace has no invoices or it was already
+ * converted; 403 without `invoices.create`.
  */
 export const conversionGuard =
   ({ noun }: { noun: string }, from: string[]) =>
@@ -26,7 +26,10 @@ export const conversionGuard =
     if (converted_invoice_id !== null) throw invalid({ [noun]: `${number} was already converted to an invoice.` })
   }
 
-/** The id of the invoice that `draft` makes, noted in the document, which is locked and which the guard let through. */
+/**
+ * Creates the invoice with `draft`, stores its id in the document, and returns it. The document must be locked and have passed
+ * the guard.
+ */
 export async function convertToInvoice<T extends RecordTable>(
   ctx: Ctx,
   of: Resource<T>,

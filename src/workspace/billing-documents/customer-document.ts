@@ -1,6 +1,6 @@
 /**
- * What a customer is shown of a quotation, an estimate or a contract: the whole document and nothing else of the workspace. The PDF
- * is drawn from it, the page behind an acceptance link is made of it, and a signature is put to its canonical text.
+ * A quotation, an estimate or a contract as the customer sees it: the whole document and nothing else of the workspace. The PDF
+ * and the page of an acceptance link are rendered from it, and signatures cover its canonical text.
  */
 import { z } from 'zod'
 import { date, exact, formatted, money } from '#kernel/values/fields.ts'
@@ -41,7 +41,7 @@ export const CustomerDocument = z
     ends_on: date().nullable().describe('Last day of a contract; null: open, or no contract.'),
     body: html(),
     lines: z.array(CustomerLine),
-    /** Null where it has no lines by its kind. */
+    /** Null if its kind has no lines. */
     subtotal: money().nullable(),
     discount_total: money().nullable(),
     tax_total: money().nullable(),

@@ -1,10 +1,10 @@
-/** A customer's document as it is read: its words and its figures in its languages. */
+/** Formats a customer's document: texts and numbers in its languages. */
 import type { Say } from '#workspace/document-texts/public.ts'
 import type { CustomerDocument } from './customer-document.ts'
 import type { BillingDocumentPdf } from './pdf.ts'
 import { printed, printedDates, type Sums } from './printing.ts'
 
-/** What is printed of it, without the branding. Without lines by its kind, a document has none to print. */
+/** Returns the printed content without the letterhead. Kinds without lines print none. */
 export function printedCustomerDocument(document: CustomerDocument, say: Say) {
   const { type, number, title, issued_on, issuer, recipient, currency, body } = document
   const { subtotal, discount_total, tax_total, tax_breakdown, total, value } = document

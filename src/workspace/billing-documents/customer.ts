@@ -1,4 +1,4 @@
-/** Whom a document is for: the company, in care of the contact, or the contact alone. */
+/** The customer of a document: the company, in care of the contact, or the contact alone. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -9,10 +9,10 @@ import { optionalRef } from '#kernel/values/fields.ts'
 import type { Language, Say } from '#workspace/document-texts/public.ts'
 import { addressLines, printedNumbers, writtenAddress } from './branding.ts'
 
-/** As it is sent. */
+/** Fields in input. */
 export const customerInput = { contact_id: optionalRef('contact'), company_id: optionalRef('company') }
 
-/** As it is shown, with who made the document and who has it. */
+/** Fields in replies, with the document's creator and assignee. */
 export const partiesShown = {
   contact_id: z.int().nullable(),
   company_id: z.int().nullable(),
@@ -33,7 +33,7 @@ interface Customer {
   name: string
   email: string | null
   company?: string | null
-  /** As it is printed; where that is empty, its parts are. */
+  /** Printed address; if it is empty, its parts are printed. */
   address: string | null
   street: string | null
   postcode: string | null
@@ -46,21 +46,21 @@ interface Customer {
   languages: Language[]
 }
 
-/** Whom it is addressed to. */
+/** Recipient of a document. */
 export interface Recipient {
-  /** As it is printed; null: nobody. */
+  /** Printed name and lines; null without a recipient. */
   printed(say: Say): { name: string; lines: string[] } | null
-  /** What they want to read on invoices, unless one says otherwise. */
+  /** Buyer reference on invoices, unless an invoice has its own. */
   reference: string | null
-  /** Where mails to them go: the contact's address, else the company's. */
+  /** Recipient of mails: the contact's address, else the company's. */
   email: string | null
-  /** Those of whom it names first that has any: the company, else the contact. None: as the workspace has it. */
+  /** Languages of the company, else of the contact. None: the workspace's default. */
   languages: Language[]
 }
 
 /**
- * The recipients of documents, read at once: a function of each. A recipient belongs to the document: whoever may see that sees it, also where
- * the contact is somebody else's, was deleted, or has lost its module.
+ * Reads the recipients of documents at once. Returns a function from a document to its recipient. Users who may see a document
+ * see its recipient, even if the contact is assigned to somebody else or deleted, or its module was removed.
  */
 export async function recipientsOf(ctx: Ctx, documents: Named[]): Promise<(document: Named) => Recipient> {
   const ids = (column: keyof Named) => [...new Set(documents.flatMap((document) => document[column] ?? []))]
@@ -97,7 +97,7 @@ const languagesOf = (customer: Customer | undefined): Language[] =>
 export const recipientOf = async (ctx: Ctx, document: Named): Promise<Recipient> =>
   (await recipientsOf(ctx, [document]))(document)
 
-/** Who wrote no address as it is printed has the parts of one printed, the country by its name. */
+/** Address lines; without a printed address, from its parts, with the country's name. */
 const addressOf = ({ address, ...parts }: Customer, say: Say) => address ?? (writtenAddress(parts, say.locale) || null)
 
 async function read(ctx: Ctx, type: 'contact' | 'company', ids: number[]): Promise<Map<number | null, Customer>> {

@@ -1,4 +1,4 @@
-/** Mailing a billing document to its recipient: the body that purchase orders and invoices share, its limiter, the mail itself. */
+/** Mails a billing document to its recipient: the body shared by purchase orders and invoices, its limiter, and the mail. */
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
@@ -18,7 +18,7 @@ import { recipientOf } from './customer.ts'
 import { chipOf, drawingOf, type OfferPaper, type Paper, type Since } from './paper.ts'
 import { type Addressed, canViewRecipient, mayMailAddress, withoutAddress } from './recipient-visibility.ts'
 
-/** Ten a minute by user (PO-41). */
+/** Ten a minute per user (PO-41). */
 const billingDocumentEmail = limiter({ name: 'billing-document-email', points: 10, seconds: 60, by: 'user' })
 
 const addresses = z.array(email()).max(50, 'Must be at most 50 addresses.')
@@ -38,7 +38,7 @@ export const EmailDocument = z.object({
   attach_pdf: z.boolean().describe('Whether its PDF comes along.').default(true),
 })
 
-/** What a mailed document answers: the entry of the e-mail log. */
+/** Reply about a mailed document: the entry of the e-mail log. */
 const EmailedDocument = z.object({
   email_log_uuid: z.string().meta({
     description: 'Uuid of the mail in the log, by which its fate can be told.',
@@ -52,11 +52,11 @@ const EmailedDocument = z.object({
 
 interface EmailRules<R> {
   allow: Permission
-  /** 422 on `status` of a document that isn't mailed as it is now. */
+  /** 422 on `status` of a document that can't be mailed in its current state. */
   guard(ctx: Ctx, document: R): unknown
 }
 
-/** POST /:id/email, ten a minute by user over all kinds of document. */
+/** POST /:id/email, ten a minute per user over all kinds of document. */
 export const emailRoute = <T extends RecordTable>(
   of: Resource<T>,
   { allow, guard }: EmailRules<Row<T>>,
@@ -78,7 +78,7 @@ export const emailRoute = <T extends RecordTable>(
     },
     async (ctx, { record, body }) => {
       const mailed = await email(ctx, record, body)
-      // The address of a record that the sender may not view isn't shown to them.
+      // Hides the address of a record that the sender may not view.
       return body.to?.length || canViewRecipient(ctx, record as Addressed) ? mailed : { ...mailed, to: [] }
     },
   )
@@ -87,29 +87,32 @@ interface Document {
   /** `purchase_order.emailed` */
   type: string
   paper: Paper
-  /** The words of its paper. */
+  /** Texts of the document. */
   say: Say
-  /** What has become of it. */
+  /** Current state of the document. */
   since: Partial<Since>
-  /** The storage key of a drawn signature under it. */
+  /** Storage key of a drawn signature on it. */
   signature?: string | null
-  /** The recipient when none is sent. */
+  /** Default recipient. */
   recipient: string | null | undefined
-  /** The row that names whom the document is for. */
+  /** Row with the document's customer. */
   row: Addressed
-  /** What stands below the message, beside the number: dates, what it comes to. As the PDF prints them. */
+  /** Facts below the message, next to the number: dates and totals, as printed in the PDF. */
   facts: { label: string; value: string }[]
-  /** Whether nobody wrote it: programs that answer mails don't answer it. */
+  /** Whether it is sent automatically, so that auto-responders don't reply. */
   isAutomatic?: boolean
-  /** A button below the message, whose address holds a secret. */
+  /** Button below the message, whose address contains a secret. */
   link?: { label: string; url: string; token: string; holds?: string }
 }
 
-/** Queues the mail in the transaction; it looks as the document does, and its PDF, with what has become of it by now, is drawn before the mail is delivered. 422 on `to` when nobody is named and the recipient has no address. */
+/**
+ * Queues the mail in the transaction. It has the document's letterhead; its PDF, with the document's current state, is rendered
+ * before delivery. 422 on `to` without a recipient.
+ */
 export const emailDocument = async (ctx: Ctx, document: Document, body: z.output<typeof EmailDocument>) =>
   (await emailDocuments(ctx, [{ document, body }]))[0]!
 
-/** The same of several documents, in as many statements. */
+/** Mails several documents with as many statements as one. */
 export async function emailDocuments(
   ctx: Ctx,
   all: { document: Document; body: z.output<typeof EmailDocument> }[],
@@ -153,10 +156,10 @@ function mailOf(ctx: Ctx, document: Document, body: z.output<typeof EmailDocumen
   }
 }
 
-/** Sentence about a mail. `recipientAddresses` hides its addresses from some readers. */
+/** Timeline text of a mail. `recipientAddresses` hides its addresses from some readers. */
 export const mailedTo = ({ to }: { to: string[] }) => ((to as string[] | undefined) ? `Mailed to ${to.join(', ')}` : 'Mailed')
 
-/** What the timelines of a customer's documents know beside what all know. */
+/** Additional timeline texts of documents for customers. */
 export const offerSentences = {
   emailed: mailedTo,
   converted: ({ invoice_id }: { invoice_id: number }) => `Converted to invoice ${invoice_id}`,
@@ -176,27 +179,27 @@ export function refuseUnmailable(noun: string, { status }: Pick<Offer, 'status'>
     throw invalid({ status: `Only ${mailable.join(' and ')} ${noun}s are mailed; this one is ${status}.` })
 }
 
-/** The signature under a document. */
+/** The signature on a document. */
 export interface Signed {
   block: NonNullable<Since['signature']>
-  /** The storage key of a drawn signature. */
+  /** Storage key of a drawn signature. */
   image: string | null
 }
 
 interface OfferMail {
   paper: OfferPaper
   signed?: Signed
-  /** By which it can be accepted. */
+  /** Link with which it can be accepted. */
   link?: { url: string; token: string; expires_at: string }
 }
 
-/** What has become of an offer: whether it is a draft still, or accepted, and the signature. */
+/** Current state of an offer: draft or accepted, and its signature. */
 export const sinceOffered = (say: Say, { status }: { status: string }, signed?: Signed): Since => ({
   status: chipOf(say, status),
   signature: signed?.block,
 })
 
-/** Mails a customer's document, by default to its contact, else to its company, and says so in its timeline. */
+/** Mails a document to its customer, by default to its contact, else to its company, and writes it to its timeline. */
 export async function emailOffer(
   ctx: Ctx,
   of: HasTimeline<typeof offerSentences>,

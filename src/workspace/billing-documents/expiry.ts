@@ -1,4 +1,4 @@
-/** What has a last day ends when that is over, in the workspace's calendar. */
+/** Ends documents after their last day, in the workspace's time zone. */
 import { sql } from 'kysely'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
@@ -8,7 +8,7 @@ const BATCH = 100
 
 type Until = 'valid_until' | 'ends_on'
 
-/** 422 on the last day of a document that is being sent, when it is over. */
+/** 422 on the last day of a document to be sent, if it has passed. */
 export function refuseOver(ctx: Ctx, document: { [day in Until]?: string | null }, lastDay: Until) {
   const day = document[lastDay]
   if (day && day < ctx.today()) throw invalid({ [lastDay]: 'Must not be over when it is sent.' })
@@ -21,13 +21,16 @@ interface Offered {
   converted_invoice_id?: number | null
 }
 
-/** Whether nobody can accept a document any more, whether or not it has expired by now. One that became an invoice has had its answer. */
+/**
+ * Whether a document can no longer be accepted, even if it isn't marked as expired yet. One that was converted to an invoice
+ * doesn't expire.
+ */
 export function isOver(ctx: Ctx, document: Offered, lastDay: Until) {
   const day = document[lastDay]
   return day != null && day < ctx.today() && document.converted_invoice_id == null
 }
 
-/** A guard of its acceptance: 422 on `status` of one that was sent when its last day is over. */
+/** Guard of acceptance: 422 on `status` of a sent document whose last day has passed. */
 export const acceptanceGuard =
   ({ noun }: { noun: string }, lastDay: Until) =>
   (ctx: Ctx, document: Offered) => {
@@ -38,12 +41,12 @@ export const acceptanceGuard =
 interface Ending<T extends RecordTable> {
   lastDay: keyof Row<T> & string
   states: string[]
-  /** A column that is set once its last day doesn't matter any more. */
+  /** Column that is set once the last day no longer matters. */
   settledBy?: keyof Row<T> & string
   end(ctx: Ctx, row: Row<T>): Promise<unknown>
 }
 
-/** Ends every live document in one of the states whose last day is over: a hundred a transaction, each locked. */
+/** Ends every live document in one of the states whose last day has passed: a hundred per transaction, each locked. */
 export async function endOverdue<T extends RecordTable>(
   steps: WorkspaceSteps,
   { table }: Resource<T>,

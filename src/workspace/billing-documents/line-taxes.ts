@@ -1,4 +1,4 @@
-/** Why a line is taxed as it is, and in which unit it is counted: what an e-invoice says of a line (EN 16931, BG-25 and BG-30). */
+/** Tax category and unit of a line: data for e-invoices (EN 16931, BG-25 and BG-30). */
 import { z } from 'zod'
 import { invalid } from '#kernel/errors.ts'
 import { choice, coded } from '#kernel/values/fields.ts'
@@ -37,7 +37,7 @@ const unit = (schema: z.ZodString) =>
     examples: ['HUR'],
   })
 
-/** As they are sent. */
+/** Fields in input. */
 export const taxInput = {
   unit_code: unit(
     z.string().regex(/^[A-Z0-9]{2,3}$/, 'Must be a code of UN/ECE Recommendation 20, such as C62 (piece) or HUR (hour).'),
@@ -50,10 +50,10 @@ export const taxInput = {
   ).optional(),
 }
 
-/** As they are shown. */
+/** Fields in replies. */
 export const taxShown = { unit_code: unit(z.string()), tax_category: category(), tax_exemption_reason: reason(z.string()) }
 
-/** Their columns. */
+/** Columns of these fields. */
 export const TAX_COLUMNS = Object.keys(taxShown)
 
 interface TaxedLine {
@@ -63,8 +63,9 @@ interface TaxedLine {
 }
 
 /**
- * 422 on `lines.N.tax_category` where it contradicts the line's rate, or where some lines are outside the scope of tax and others aren't
- * (BR-S-05, BR-Z-05 …, BR-O-11); on `lines.N.tax_exemption_reason` where tax is charged, or would be at another rate than zero (BR-S-10, BR-Z-10).
+ * 422 on `lines.N.tax_category` if it contradicts the line's rate, or if only some lines are outside the scope of tax (BR-S-05,
+ * BR-Z-05 …, BR-O-11); on `lines.N.tax_exemption_reason` if tax is charged, or would be at another rate than zero (BR-S-10,
+ * BR-Z-10).
  */
 export function refuseContradictions(lines: TaxedLine[]) {
   const wrong: Record<string, string> = {}
@@ -83,7 +84,7 @@ export function refuseContradictions(lines: TaxedLine[]) {
   if (Object.keys(wrong).length) throw invalid(wrong)
 }
 
-/** Why a category has no tax, in the document's words. */
+/** Text of the reason for charging no tax, by category. */
 const NOTICES = {
   AE: 'reverse_charge',
   K: 'intra_community',
@@ -91,11 +92,11 @@ const NOTICES = {
   O: 'not_taxable',
 } as const satisfies Partial<Record<TaxCategory, TextKey>>
 
-/** Why no tax is charged, in words, by category. */
+/** Returns the reasons for charging no tax by category, in the document's languages. */
 export const noticesIn = (say: Say): Partial<Record<TaxCategory, string>> =>
   Object.fromEntries(Object.entries(NOTICES).map(([category, key]) => [category, say(key)]))
 
-/** What must be read on a document of such lines: why no tax is charged, each reason once. */
+/** Returns the distinct reasons for charging no tax that must be printed with these lines. */
 export function taxNotices(say: Say, lines: Pick<TaxedLine, 'tax_category' | 'tax_exemption_reason'>[]): string[] {
   const notices = noticesIn(say)
   const said = lines.flatMap(({ tax_category: category, tax_exemption_reason: reason }) =>

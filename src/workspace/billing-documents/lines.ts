@@ -1,4 +1,4 @@
-/** The lines of billing documents: what may be sent, how they are stored and shown. Each kind of document has a table of its own for them. */
+/** Lines of billing documents: input, storage and replies. Each kind of document has its own table of lines. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -24,7 +24,7 @@ import { TAX_COLUMNS, taxInput, taxShown } from './line-taxes.ts'
 import type { PricedLine } from './totals.ts'
 import { PIECE } from './unit-codes.ts'
 
-/** What every line may be sent with. */
+/** Input fields of every line. */
 export const lineInput = {
   quantity: quantity(),
   unit_price: unitPrice(),
@@ -45,7 +45,7 @@ export const lineInput = {
   }),
 }
 
-/** A line of what customers are offered or charged (INV-22): stored as sent, never copied from the product (INV-25). */
+/** A line for customers (INV-22): stored as sent, never copied from the product (INV-25). */
 export const OfferLineInput = z.object({
   ...lineInput,
   ...taxInput,
@@ -59,30 +59,30 @@ export const OfferLineInput = z.object({
   discount_value: decimal({ places: 4, min: 0, max: 99_999_999_999 }).nullish(),
 })
 
-/** The lines of a document, as they are sent: at most a thousand. */
+/** Input of a document's lines: at most a thousand. */
 export const linesOf = <S extends z.core.$ZodType>(line: S) => z.array(line).max(1000, 'Must be at most 1000 lines.').default([])
 
 export type LineInput = PricedLine & { sort_order?: number; product_id?: number | null }
 
-/** Where the lines of a kind of document are. */
+/** Table of the lines of a kind of document. */
 export interface LineTable {
   table: TableName
-  /** Its column that names the document. */
+  /** Column with the document's id. */
   by: string
-  /** Its columns beside those that all have. */
+  /** Columns in addition to the common ones. */
   columns: readonly string[]
 }
 
-/** What offers and invoices have in their lines beside quantity, price and tax. */
+/** Columns of lines for customers in addition to quantity, price and tax. */
 export const OFFER_COLUMNS = ['name', 'body', 'discount_value', 'discount', ...TAX_COLUMNS]
 
 export type StoredLine = LineInput & { net: string; tax: string; discount?: string }
-/** A line of what customers are offered or charged, as it is stored. */
+/** A stored line for customers. */
 export type StoredOfferLine = StoredLine & OfferLine
-/** A line as others than clients make it: counted in pieces unless it says otherwise. */
+/** A line created by other modules: counted in pieces by default. */
 export type OfferLine = Partial<z.output<typeof OfferLineInput>> & Omit<z.output<typeof OfferLineInput>, 'unit_code'>
 
-/** Lines as they are stored, in the order in which they were sent unless they say otherwise. */
+/** Rows of lines, by default in the order in which they were sent. */
 const rowsOf = ({ columns }: LineTable, lines: StoredLine[]) =>
   lines.map(({ quantity, unit_price, tax_rate, net, tax, product_id = null, sort_order, ...own }, n) => ({
     ...Object.fromEntries(columns.map((name) => [name, (own as Record<string, unknown>)[name] ?? null])),
@@ -92,7 +92,7 @@ const rowsOf = ({ columns }: LineTable, lines: StoredLine[]) =>
     sort_order: sort_order ?? n,
   }))
 
-/** The lines of a document, for `createRecord` and `replaceChildren`. */
+/** Lines of a document, for `createRecord` and `replaceChildren`. */
 export const childrenOf = (of: LineTable, lines: StoredLine[]): Children => ({
   field: 'lines',
   table: of.table,
@@ -100,11 +100,11 @@ export const childrenOf = (of: LineTable, lines: StoredLine[]): Children => ({
   rows: rowsOf(of, lines),
 })
 
-/** The stored lines as they could be sent: to compute them anew, or to copy them into another document. */
+/** Returns the stored lines as input: to recompute them, or to copy them to another document. */
 export const storedLines = async <L extends StoredLine>(ctx: Ctx, of: LineTable, documentId: number): Promise<L[]> =>
   (await storedLinesOf<L>(ctx, of, [documentId]))(documentId)
 
-/** The stored lines of several documents, in one query: a function of their ids. */
+/** Reads the stored lines of several documents in one query. Returns a function from an id to its lines. */
 export async function storedLinesOf<L extends StoredLine>(ctx: Ctx, { table, by, columns }: LineTable, documentIds: number[]) {
   const names = ['quantity', 'unit_price', 'tax_rate', 'net', 'tax', 'sort_order', 'product_id', ...columns]
   const { rows } = await sql<L & { document_id: number }>`
@@ -114,7 +114,7 @@ export async function storedLinesOf<L extends StoredLine>(ctx: Ctx, { table, by,
   return (id: number): L[] => (lines.get(id) ?? []).map(({ document_id: _, ...line }) => line as unknown as L)
 }
 
-/** A field of a detail view: the document's lines. `own` are fields beside those that all lines have; `name` stands in the API documents. */
+/** Field of a detail view: the document's lines. `own` are additional fields; `name` is used in the API documentation. */
 export function linesField<Own extends z.ZodRawShape>({ table, by }: LineTable, name: string, own: Own) {
   const Line = z
     .object({
@@ -151,7 +151,7 @@ export function linesField<Own extends z.ZodRawShape>({ table, by }: LineTable, 
   )
 }
 
-/** What offers and invoices show in their lines beside quantity, price and tax. */
+/** Fields of lines for customers in addition to quantity, price and tax. */
 export const offerLine = {
   name: z.string(),
   body: z.string().nullable().meta({ format: 'html' }),

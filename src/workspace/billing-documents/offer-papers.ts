@@ -1,4 +1,4 @@
-/** Papers of the documents that customers are offered: quotations, estimates, contracts. */
+/** Print models of quotations, estimates and contracts. */
 import type { Ctx } from '#kernel/context.ts'
 import { stationeryOf } from './branding.ts'
 import { recipientsOf } from './customer.ts'
@@ -8,11 +8,11 @@ import type { OfferPaper } from './paper.ts'
 
 type Own = Omit<CustomerDocument, 'type' | 'issuer' | 'recipient' | 'lines'>
 type PrintedLine = Omit<CustomerDocument['lines'][number], 'sku'> & { product: { sku: string } | null }
-/** What a kind of document has of it, as a view reads it. */
+/** Data that a kind of document provides, as read by its view. */
 type Read = Pick<Own, 'number' | 'title' | 'currency' | 'issued_on'> &
   Partial<Own> & { id: number; contact_id: number | null; company_id: number | null; lines?: PrintedLine[] }
 
-/** The papers of documents of a kind, as they stand, by their ids. */
+/** Returns the current print models of documents of a kind, by id. */
 export async function offerPapers(ctx: Ctx, type: CustomerDocument['type'], documents: Read[]): Promise<Map<number, OfferPaper>> {
   const [recipientFor, stationeryFor] = await Promise.all([recipientsOf(ctx, documents), stationeryOf(ctx)])
   return new Map(

@@ -1,29 +1,29 @@
-/** A document on paper: what it says for good, and beside it what has become of it. */
+/** A printed document: its permanent content, and its current state. */
 import type { PdfSpec } from '#kernel/pdf/pdf-spec.ts'
 import type { Say, Written } from '#workspace/document-texts/public.ts'
 import type { CustomerDocument } from './customer-document.ts'
 import { type BillingDocumentPdf, billingDocument } from './pdf.ts'
 
-/** What a document says. It is frozen when the document is issued; until then it is made anew each time. */
+/** Content of a document. It is frozen when the document is issued; until then it is computed each time. */
 export interface Paper extends Written {
   printed: BillingDocumentPdf
-  /** A key in the storage. */
+  /** Storage key. */
   logo: string | null
-  /** The time zone of `printed`: for what is added to it later, as its languages are. */
+  /** Time zone of `printed`, also used for later additions, like its languages. */
   timezone: string
-  /** The e-invoice that was issued inside its PDF. */
+  /** E-invoice embedded in its PDF when it was issued. */
   xml?: string | null
 }
 
-/** Of a document that customers read and accept. */
+/** A document that customers read and accept. */
 export interface OfferPaper extends Paper {
   shown: CustomerDocument
 }
 
-/** What has become of a document since: what was paid of it, that it was cancelled, who signed it. */
+/** Current state of a document: payments, cancellation, signature. */
 export type Since = Pick<BillingDocumentPdf, 'status' | 'settlement' | 'tables' | 'signature' | 'transfer'>
 
-/** The PDF of a paper, still to be drawn. `signature` is the storage key of a drawn one. */
+/** Spec of the PDF, rendered later. `signature` is the storage key of a drawn one. */
 export const drawingOf = (
   { printed, logo, xml }: Paper,
   since: Partial<BillingDocumentPdf> = {},
@@ -32,7 +32,7 @@ export const drawingOf = (
 
 const CHIPS = ['draft', 'partial', 'paid', 'accepted', 'cancelled', 'voided', 'terminated'] as const
 
-/** The chip on a document: the states that its recipient needs to know. That it was sent, they see. */
+/** Returns the status badge of a document, for states that its recipient needs to know. "Sent" is obvious to them. */
 export function chipOf(say: Say, status: string): string | null {
   const known = CHIPS.find((chip) => chip === status)
   return known ? say(`state_${known}`) : null

@@ -49,7 +49,7 @@ function pages(pdf: Buffer): number {
 
 const isArchivable = (pdf: Buffer) => pdf.toString('latin1').includes('pdfaid')
 
-/** The fonts put into the file tell which scripts were really drawn. */
+/** The embedded fonts show which scripts were really rendered. */
 const fonts = (pdf: Buffer) => [...pdf.toString('latin1').matchAll(/\/BaseFont\s*\/\w+\+([\w-]+)/g)].map((match) => match[1])
 
 test('letters of an Arabic word are joined', async () => {

@@ -4,53 +4,53 @@ import { withCurrency } from '#kernel/values/money.ts'
 import { qrRows } from '#kernel/values/qr-code.ts'
 
 /**
- * What document.typ prints. Every value is text the caller has formatted (dates, numbers, percentages) and is printed
- * literally; amounts come without a currency, which the template adds where it is needed.
+ * Data that document.typ prints. Every value is text formatted by the caller (dates, numbers, percentages) and printed literally;
+ * amounts have no currency, which the template adds where needed.
  */
 export type BillingDocumentPdf = {
-  /** The word for this document, e.g. 'Purchase order'. */
+  /** Name of the kind of document, e.g. 'Purchase order'. */
   kind: string
   number: string
   title?: string | null
-  /** Shown as a chip below the number, e.g. 'Received'. */
+  /** Badge below the number, e.g. 'Received'. */
   status?: string | null
-  /** YYYY-MM-DD. The date inside the PDF file: with it, the same data always gives the same bytes. */
+  /** YYYY-MM-DD. Date inside the PDF file: it makes the same data always give the same bytes. */
   issued_on?: string | null
-  /** `of_recipient`: read from the recipient's record, not from the document. */
+  /** `of_recipient`: from the recipient's record, not from the document. */
   dates: { label: string; value: string; of_recipient?: true }[]
   issuer: { name: string; lines: string[] }
   /** E.g. label 'Vendor'. */
   recipient?: { label: string; name: string; lines: string[] } | null
-  /** ISO code, shown in the head of the amounts and before strong totals. */
+  /** ISO code, shown in the header of the amounts and before strong totals. */
   currency: string
   /** None: a document without a table of lines, such as a contract. */
   lines?: BillingDocumentPdfLine[]
-  /** Formatted text (sanitised HTML) between the head and the lines. */
+  /** Formatted text (sanitised HTML) between the header and the lines. */
   body?: string | null
   totals: BillingDocumentPdfTotal[]
-  /** Net and tax of each rate, beside the totals. */
+  /** Net and tax of each rate, next to the totals. */
   taxes?: { rate: string; net: string; tax: string }[] | null
-  /** Beside the totals, below the taxes: why no tax is charged, and when the supply was where no date says it. */
+  /** Next to the totals, below the taxes: why no tax is charged, and the time of supply if no date states it. */
   tax_notices?: string[]
-  /** Below the totals: what was paid or credited, and what is left to pay. */
+  /** Below the totals: paid or credited amounts, and the balance due. */
   settlement?: BillingDocumentPdfTotal[] | null
-  /** How it is paid by transfer. */
+  /** Bank transfer details. */
   transfer?: TransferBlock | null
-  /** Further tables, e.g. the payments received; the last column, or as many as `figures` says, is aligned as numbers. */
+  /** Further tables, e.g. the payments received; the last column, or the last `figures` columns, are aligned as numbers. */
   tables?: { title: string; headers: string[]; rows: string[][]; figures?: number }[]
   notes?: string | null
   /** Sanitised HTML, or plain text in `notes`. */
   notes_html?: string | null
   terms_html?: string | null
-  /** Who signed it. `image` names the file of a drawn signature; without it the name stands as it was typed. */
+  /** Signer. `image` is the file of a drawn signature; without it, the typed name is printed. */
   signature?: { title: string; name: string; image?: boolean; lines: string[] } | null
   /** At most two lines at the foot of every page. */
   footer?: string | null
   /** '#rrggbb' */
   accent?: string | null
-  /** BCP 47 tag; Arabic, Persian, Hebrew and Urdu turn the page around. */
+  /** BCP 47 tag; Arabic, Persian, Hebrew and Urdu reverse the page's direction. */
   language?: string | null
-  /** The fixed words of the template, in English unless given. */
+  /** Fixed texts of the template, by default in English. */
   labels?: Partial<
     Record<
       | 'description'
@@ -70,11 +70,12 @@ export type BillingDocumentPdf = {
   >
 }
 
+/** Printed details for a bank transfer. */
 export interface TransferBlock {
   title: string
   note?: string
   lines: { label: string; value: string }[]
-  /** The text of a code that banking apps read. */
+  /** Text of a QR code for banking apps. */
   epc?: string
 }
 
@@ -94,13 +95,16 @@ export type BillingDocumentPdfLine = {
   body?: string | null
   quantity: string
   unit_price: string
-  /** Off this line, and out of its amount; the column stands where any line has one. */
+  /** Discount on this line, already deducted from its amount; the column is shown if any line has one. */
   discount?: string | null
   tax_rate: string
   amount: string
 }
 
-/** The document as a PDF still to be drawn: by `renderPdf`, or by a mail that it is attached to. `logo` and others in `files` are keys in the storage. */
+/**
+ * Spec of the document's PDF, rendered by `renderPdf`, or by a mail that it is attached to. `logo` and the other `files` are
+ * storage keys.
+ */
 export const billingDocument = (
   { body, notes_html, terms_html, lines, totals, settlement, transfer, ...data }: BillingDocumentPdf,
   files: { logo?: string | null; signature?: string | null } = {},
@@ -110,7 +114,7 @@ export const billingDocument = (
     ...data,
     lines: lines?.map((line) => ({ ...line, body: blocks(line.body) })),
     totals: [...totals, ...(settlement ?? [])],
-    // What stands before a sum, and what behind it.
+    // Text before and after a sum.
     around_sums: data.currency ? withCurrency('|', data.currency, data.language ?? 'en').split('|') : ['', ''],
     body: blocks(body),
     transfer: transfer && { ...transfer, qr: transfer.epc === undefined ? [] : qrRows(transfer.epc) },
@@ -120,5 +124,5 @@ export const billingDocument = (
   files: Object.fromEntries(Object.entries(files).flatMap(([name, key]) => (key ? [[name, key]] : []))),
 })
 
-/** The printer's process makes blocks of it. */
+/** Blocks of formatted text for the renderer's process. */
 const blocks = (html: string | null | undefined) => (html ? formattedText(html) : null)

@@ -1,4 +1,4 @@
-/** What a document with lines comes to when it is made and when it is changed. */
+/** Totals of a document with lines when it is created and changed. */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { type Changes, type RecordTable, type Resource, type Row, replaceChildren } from '#kernel/records/resource.ts'
@@ -13,7 +13,7 @@ interface Sent {
   lines?: LineInput[]
 }
 
-/** Totals as the table has them: one without discounts has no column for their sum. */
+/** Computes lines and totals in the table's columns: one without discounts has no column for their sum. */
 function priced(of: LineTable, lines: LineInput[], pricing: Pricing) {
   refuseContradictions(lines)
   const { totals, lines: computed } = computeTotals(lines, pricing)
@@ -24,7 +24,10 @@ function priced(of: LineTable, lines: LineInput[], pricing: Pricing) {
   return { totals: stored, lines: computed }
 }
 
-/** Columns and lines of a new document, for `createRecord`: the workspace's currency unless one is sent, its rounding of tax as it is now. */
+/**
+ * Returns columns and lines of a new document, for `createRecord`: by default in the workspace's currency, with its current tax
+ * rounding.
+ */
 export async function priceNew(
   ctx: Ctx,
   of: LineTable,
@@ -35,7 +38,10 @@ export async function priceNew(
   return { currency, tax_rounding, ...totals, children: childrenOf(of, computed) }
 }
 
-/** The totals of a document whose lines, currency or type of discount change, and how to store its lines; undefined when it stays as it is. */
+/**
+ * Returns new totals and a function that stores the lines if lines, currency or type of discount change; undefined if nothing
+ * does.
+ */
 export async function priceChanged(ctx: Ctx, of: LineTable, document: Pricing & { id: number }, sent: Sent) {
   const { currency = document.currency, line_discount_type = document.line_discount_type } = sent
   const stays = currency === document.currency && line_discount_type === document.line_discount_type
@@ -45,7 +51,10 @@ export async function priceChanged(ctx: Ctx, of: LineTable, document: Pricing & 
   return { totals, store: () => replaceChildren(ctx, document.id, childrenOf(of, computed)) }
 }
 
-/** Changes a document with lines by what was sent. Drafts only, 422 on `status` otherwise: what somebody was sent stays what it is. */
+/**
+ * Changes the sent fields of a document with lines. Drafts only, otherwise 422 on `status`: a document that was sent never
+ * changes.
+ */
 export async function updateDraft<T extends RecordTable>(
   ctx: Ctx,
   documents: Resource<T>,

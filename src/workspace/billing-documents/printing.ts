@@ -1,6 +1,6 @@
 /**
- * Figures of billing documents as people read them, in the document's languages. A line's amount is what is left of it after its
- * discount; the subtotal is what the amounts add up to, so that each discount is taken off once, where it stands (decision 0020).
+ * Formats numbers of billing documents in the document's languages. A line's amount is after its discount; the subtotal is the
+ * sum of these amounts, so that each discount is deducted once, in its line (decision 0020).
  */
 import { decimal, formatAmount, formatPercentage, formatUnitPrice, withCurrency } from '#kernel/values/money.ts'
 import { localDay } from '#kernel/values/written.ts'
@@ -9,7 +9,7 @@ import type { BillingDocumentPdf, BillingDocumentPdfLine, BillingDocumentPdfTota
 import type { TaxShare } from './tax-breakdown.ts'
 import { quantityIn } from './units.ts'
 
-/** A line as a detail view gives it, with the texts that are printed. */
+/** A line from a detail view, with the texts to print. */
 interface ShownLine {
   quantity: number | string
   unit_code?: string
@@ -31,6 +31,7 @@ interface ShownTotals {
   tax_breakdown: TaxShare[]
 }
 
+/** Printed totals, and the taxes next to them. */
 export type Sums = { totals: BillingDocumentPdfTotal[]; taxes: NonNullable<BillingDocumentPdf['taxes']> }
 
 type DateKey =
@@ -45,7 +46,7 @@ type DateKey =
   | 'paid_on'
   | 'delivery_date'
 
-/** The dates in a document's head, those that it has, in this order. */
+/** Dates for a document's header, if it has them, in this order. */
 export const printedDates = (say: Say, days: Partial<Record<DateKey, string | null>>): BillingDocumentPdf['dates'] =>
   Object.entries(days).flatMap(([key, day]) => (day ? [{ label: say(key as DateKey), value: localDay(day, say.locale) }] : []))
 
@@ -57,7 +58,7 @@ interface Delivered {
   buyer_reference: string | null
 }
 
-/** When it was delivered, and by which words the buyer finds it: what an invoice says in its head beside its dates. */
+/** Delivery and buyer references, for an invoice's header in addition to its dates. */
 export function printedDelivery(say: Say, of: Delivered, usualReference: string | null): BillingDocumentPdf['dates'] {
   const { delivery_date, delivery_period_start: start, delivery_period_end: end } = of
   const period = [start, end].map((day) => (day ? localDay(day, say.locale, 'medium') : '')).join(' – ')
@@ -71,18 +72,18 @@ export function printedDelivery(say: Say, of: Delivered, usualReference: string 
   return [...printedDates(say, { delivery_date }), ...more.filter(({ value }) => value)]
 }
 
-/** The sentence by which an invoice without a day or period of supply says when that was, where the seller's law asks for it. */
+/** Sentence about the time of supply for an invoice without a day or period of it, if the seller's law requires one. */
 export const printedSupply = (say: Say, of: Delivered, isAsked: boolean): string[] =>
   isAsked && !of.delivery_date && !of.delivery_period_start && !of.delivery_period_end ? [say('supply_on_issue_date')] : []
 
-/** Which invoice a credit note corrects, and of which day that is (directive 2006/112/EC, article 219). */
+/** The invoice that a credit note corrects, with its date (directive 2006/112/EC, article 219). */
 export const printedCorrection = (
   say: Say,
   of: { number: string; issued_on: string } | undefined,
 ): BillingDocumentPdf['dates'] =>
   of ? [{ label: say('corrects_invoice'), value: `${of.number}, ${localDay(of.issued_on, say.locale)}` }] : []
 
-/** Lines and totals of a document in its currency; `sum` says which, `amount` doesn't. */
+/** Formats lines and totals of a document in its currency; `sum` adds the currency, `amount` doesn't. */
 export function printed(say: Say, currency: string) {
   const { locale } = say
   const amount = (value: number | string) => formatAmount(value, currency, locale)

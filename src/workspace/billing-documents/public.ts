@@ -1,4 +1,4 @@
-/** What documents with lines and totals share: purchase orders, quotations, estimates, invoices, credit notes. */
+/** Shared parts of documents with lines and totals: purchase orders, quotations, estimates, invoices, credit notes. */
 export { addressLines, printedNumbers, stationeryOf } from './branding.ts'
 export { conversionGuard, convertToInvoice } from './conversion.ts'
 

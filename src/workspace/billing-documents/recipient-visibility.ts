@@ -1,5 +1,6 @@
 /**
- * Documents for readers who may not view the record that they are addressed to: their copies show its name alone. Paper that goes to the recipient is whole.
+ * Documents for readers who may not view the recipient's record: their copies only contain its name. Copies sent to the recipient
+ * are complete.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
@@ -13,12 +14,13 @@ import type { BillingDocumentPdf } from './pdf.ts'
 
 const KINDS = { vendor_id: 'vendor', company_id: 'company', contact_id: 'contact' } as const satisfies Record<string, SubjectType>
 
-/** The row of a document, as far as it names its recipient. */
+/** Columns of a document that identify its recipient. */
 export type Addressed = { [column in keyof typeof KINDS]?: number | null }
 
 /**
- * Whether the actor holds the permissions to view every record that the document is addressed to. Their scope doesn't matter: who sees a document sees its
- * recipient, also where the contact is somebody else's by now, and nobody can name a record out of scope.
+ * Whether the actor has the permissions to view every record that the document is addressed to. Their scope doesn't matter:
+ * nobody can choose a record out of scope. Users who see a document see its recipient, even if the contact is assigned to
+ * somebody else by now.
  */
 export const canViewRecipient = (ctx: Ctx, document: Addressed) =>
   Object.entries(KINDS).every(
@@ -33,13 +35,16 @@ interface Envelope {
 }
 
 /**
- * Whether a mail may have the recipient's address in it: its sender may view the recipient, or it goes to the recipient's own address alone. Else a sender
- * could mail the address to themselves.
+ * Whether a mail may contain the recipient's address: its sender may view the recipient, or it is only sent to the recipient's
+ * own address. Otherwise a sender could mail the address to themselves.
  */
 export const mayMailAddress = (ctx: Ctx, document: Addressed, recipient: string | null | undefined, { to, cc, bcc }: Envelope) =>
   canViewRecipient(ctx, document) || [...(to ?? []), ...cc, ...bcc].every((address) => address === recipient)
 
-/** Whether the customer of the document with this id is hidden from the actor; undefined where they may view every customer. */
+/**
+ * Condition whether the customer of the document with this id is hidden from the actor; undefined if they may view every
+ * customer.
+ */
 export function customerHidden(ctx: Ctx, table: TableName, id: RawBuilder<unknown>): RawBuilder<SqlBool> | undefined {
   const hidden = (['contact_id', 'company_id'] as const).filter(
     (column) => !(subjectOf(ctx, KINDS[column])?.viewable(ctx) ?? true),
@@ -57,13 +62,15 @@ export const recipientAddresses = (table: TableName): HiddenProperty => ({
   where: (ctx, entry) => customerHidden(ctx, table, sql.ref(`${entry}.subject_id`)),
 })
 
-/** 403 for who lacks one of these permissions: what is asked for can't be had without the recipient's address. */
+/** 403 without one of these permissions, for results that always contain the recipient's address. */
 export function assertRecipientViewable(ctx: Ctx, document: Addressed) {
   if (!canViewRecipient(ctx, document))
     throw forbidden('This shows the address of a contact, company or vendor that you may not view. The PDF leaves it out.')
 }
 
-/** The drawing with the recipient's name, and without address, numbers, reference and the e-invoice that repeats them. */
+/**
+ * Returns the spec with the recipient's name only: without address, numbers, reference, and the e-invoice, which repeats them.
+ */
 export function withoutAddress({ xml: _, ...drawing }: PdfSpec): PdfSpec {
   const data = drawing.data as Pick<BillingDocumentPdf, 'recipient' | 'dates'>
   const recipient = data.recipient && { ...data.recipient, lines: [] }

@@ -15,8 +15,8 @@ export const TaxShare = z
 export type TaxShare = z.output<typeof TaxShare>
 
 /**
- * A field of a detail view: net and tax by rate, lowest first. What is stored of the lines is added up, so that the shares come to the
- * document's totals to the last place, however its tax was rounded.
+ * Field of a detail view: net and tax by rate, lowest first. Stored amounts of the lines are added up, so that the sums exactly
+ * equal the document's totals, whatever its tax rounding.
  */
 export const taxBreakdown = ({ table, by }: LineTable) =>
   computed(

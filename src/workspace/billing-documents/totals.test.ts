@@ -113,7 +113,7 @@ it('always adds up, to the minor unit', () => {
 
 it('refuses what a JSON number cannot carry', () => {
   assert.throws(() => computeTotals([line('999999999', '999999999')], { currency: 'USD', tax_rounding: 'line' }), /too large/)
-  // Above 2⁴⁶ two amounts that differ by a cent are one number of JSON.
+  // Above 2⁴⁶, two amounts that differ by a cent are the same JSON number.
   for (const [currency, most, more] of [
     ['EUR', '70368744177664', '70368744177664.01'],
     ['KWD', '8796093022208', '8796093022208.001'],

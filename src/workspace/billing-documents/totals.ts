@@ -1,6 +1,6 @@
 /**
- * What the lines of a billing document come to. The one place where money is computed: what it gives is stored once, and list,
- * detail, PDF, mail and payments print it. Exact decimals, half away from zero, in the currency's minor units (CONV-11).
+ * Computes the totals of a billing document. The only place where money is computed: its results are stored once, and list,
+ * detail, PDF, mail and payments print them. Exact decimals, half away from zero, in the currency's minor units (CONV-11).
  */
 
 import { invalid } from '#kernel/errors.ts'
@@ -12,11 +12,11 @@ export interface PricedLine {
   unit_price: string
   /** Percent. */
   tax_rate: string
-  /** Percent, or an amount off the line, by the document's type of discount. */
+  /** Percent, or an amount off the line, depending on the document's type of discount. */
   discount_value?: string | null
 }
 
-/** How the lines of a document are discounted (INV-13). */
+/** Types of discounts on a document's lines (INV-13). */
 export const DISCOUNT_TYPES = ['none', 'percent', 'fixed'] as const
 export type DiscountType = (typeof DISCOUNT_TYPES)[number]
 
@@ -31,6 +31,7 @@ export interface Totals {
 
 export type TaxRounding = 'line' | 'document'
 
+/** Currency, rounding and type of discount that determine a document's amounts. */
 export interface Pricing {
   currency: string
   tax_rounding: TaxRounding
@@ -38,9 +39,10 @@ export interface Pricing {
 }
 
 /**
- * Each line with its discount, its net (after discount) and its tax, and the document's totals. Tax is computed after discounts
- * (INV-26). 422 on `lines.N.discount_value` where a discount is missing (INV-24) or exceeds its line, and on `lines` beyond what
- * a JSON number carries exactly; on `lines.N.unit_price` where negative prices leave a tax rate less than 0. Without a type of discount a line's `discount_value` is 0, whatever was sent.
+ * Returns each line with its discount, its net (after discount) and its tax, and the document's totals. Tax is computed after
+ * discounts (INV-26). 422 on `lines.N.discount_value` if a discount is missing (INV-24) or exceeds its line, and on `lines` above
+ * what a JSON number represents exactly; on `lines.N.unit_price` if negative prices make a tax rate negative. Without a type of
+ * discount a line's `discount_value` is 0, whatever was sent.
  */
 export function computeTotals<L extends PricedLine>(
   lines: L[],
@@ -77,7 +79,7 @@ export function computeTotals<L extends PricedLine>(
   }
 }
 
-/** A document takes back no more of a tax rate than it charges: neither net nor tax of any may be below 0, and so isn't the total. */
+/** Neither net nor tax of any tax rate may be negative, so the total isn't either. */
 function assertNoneBelowZero(lines: PricedLine[], nets: Decimal[], taxes: Decimal[]) {
   const wrong: Record<string, string> = {}
   for (const [rate, members] of byRate(lines)) {
@@ -121,7 +123,7 @@ function discountsOf(lines: PricedLine[], grosses: Decimal[], currency: string, 
 const sum = (amounts: Decimal[]) => amounts.reduce((total, amount) => total.plus(amount), decimal(0))
 const taxOf = (net: Decimal, rate: string) => net.times(rate).div(100)
 
-/** Tax is rounded once per rate, and the cents are given back to that rate's lines by largest remainder, the first line first. */
+/** Rounds tax once per rate, and distributes the cents to that rate's lines by largest remainder, the first line first. */
 function taxesByDocument(lines: PricedLine[], nets: Decimal[], currency: string) {
   const taxes: Decimal[] = new Array(lines.length)
   const cent = decimal(10).pow(-minorUnits(currency))
@@ -142,7 +144,7 @@ function taxesByDocument(lines: PricedLine[], nets: Decimal[], currency: string)
   return taxes
 }
 
-/** The next lower whole cent, also below 0. */
+/** Rounds down to a whole cent, also below 0. */
 function roundDown(amount: Decimal, cent: Decimal) {
   const cents = amount.div(cent).round(0, 0)
   const down = cents.times(cent)

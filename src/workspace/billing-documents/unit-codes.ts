@@ -1,4 +1,6 @@
-/** Units of quantities: the codes of UN/ECE Recommendation 20, and those of Recommendation 21 (packages) with an X before them. */
+/**
+ * Units of quantities: the codes of UN/ECE Recommendation 20, and those of Recommendation 21 (packages) with an X before them.
+ */
 
 const CODES = new Set(
   `
@@ -65,7 +67,7 @@ const CODES = new Set(
     .split(/\s+/),
 )
 
-/** Pieces, unless a line says otherwise. */
+/** Pieces, the default unit. */
 export const PIECE = 'C62'
 
 export const isUnitCode = (code: string) => CODES.has(code)

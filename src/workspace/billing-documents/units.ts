@@ -1,7 +1,7 @@
-/** Quantities with their units, as people write them. */
+/** Formats quantities with their units. */
 import { formatQuantity } from '#kernel/values/money.ts'
 
-/** Units that every language has a short name of (CLDR), by their codes of UN/ECE Recommendation 20. */
+/** Units with a short name in every language (CLDR), by their codes of UN/ECE Recommendation 20. */
 const NAMED: Readonly<Record<string, string>> = {
   ...{ SEC: 'second', MIN: 'minute', HUR: 'hour', DAY: 'day', WEE: 'week', MON: 'month', ANN: 'year' },
   ...{
@@ -15,12 +15,15 @@ const NAMED: Readonly<Record<string, string>> = {
     LTR: 'liter',
   },
 }
-/** Units that have the same sign everywhere. */
+/** Units with the same symbol everywhere. */
 const SIGNS: Readonly<Record<string, string>> = { MTK: 'm²', MTQ: 'm³', TNE: 't', KWH: 'kWh', KWT: 'kW', P1: '%' }
-/** Pieces need no name. */
+/** Pieces are printed without a unit. */
 const PIECES = new Set(['C62', 'H87', 'EA', 'NAR'])
 
-/** `3 hr`, in a language; pieces, and what has no unit, as the number alone. A unit that has no other name is called by its code. */
+/**
+ * Formats a quantity in a language: `3 hr`; for pieces, and without a unit, only the number. A unit without another name is
+ * printed as its code.
+ */
 export function quantityIn(quantity: number | string, unit: string | undefined, locale: string): string {
   const plain = formatQuantity(quantity, locale)
   if (!unit || PIECES.has(unit)) return plain

@@ -39,7 +39,7 @@ const shown = async (by = firm) => (await by.owner.get('/branded/domain')).body.
 const provision = (by = firm) => world.admin.post(`/tenants/${by.id}/branded-domain/mark-ssl-provisioned`)
 const asks = async (domain: string) => (await world.root.get('/internal/tls-ask', { query: { domain } })).status
 
-/** Claims a domain and writes the records that its instructions ask for. */
+/** Claims a domain and sets the DNS records of its instructions. */
 async function claimed(by = firm, domain = host()) {
   const { status, body } = await claim(domain, by)
   assert.equal(status, 201, body.message)

@@ -1,4 +1,6 @@
-/** A hostname whose DNS was verified, and which waits for its certificate. It is nobody's, so it is not looked at again. */
+/**
+ * Demo hostname whose DNS was verified, and which waits for its certificate. It belongs to nobody, so it is not checked again.
+ */
 import { randomBytes } from 'node:crypto'
 import { defineDemo } from '#kernel/demo/parts.ts'
 import { insertAll, insertRows } from '#kernel/records/many-rows.ts'

@@ -1,11 +1,11 @@
-/** Asking the DNS about a claimed domain. */
+/** Looks up the DNS records of a claimed domain. */
 import { Resolver } from 'node:dns/promises'
 import type { Config } from '#kernel/config.ts'
 import { instructionsFor } from './instructions.ts'
 import type { Check } from './schema.ts'
 
 const NOTHING = new Set(['ENOTFOUND', 'ENODATA', 'NXDOMAIN'])
-/** More records of one name than that aren't looked at. */
+/** Maximum records of one name that are considered. */
 const MAX = 50
 
 export interface Checked {
@@ -13,7 +13,7 @@ export interface Checked {
   checks: Check[]
 }
 
-/** What the DNS says against what it should. Where it gave no answer, that says nothing about the domain. */
+/** Compares the DNS records with the expected ones. A failed lookup doesn't count as a wrong record. */
 export async function checkDns(config: Config, claimed: { domain: string; token: string }): Promise<Checked> {
   const { hostname, txt_name, txt_value, server_ipv4, server_ipv6, cname_target } = instructionsFor(config, claimed)
   const resolver = new Resolver({ timeout: 2000, tries: 2 })
@@ -33,7 +33,7 @@ export async function checkDns(config: Config, claimed: { domain: string; token:
     ask(resolver.resolve6(hostname)),
   ])
   const pointed = cname.includes(cname_target)
-  // An address that isn't ours would lead some of the visitors elsewhere. Behind the right CNAME the addresses are the target's.
+  // A foreign address would lead some of the visitors elsewhere. With the right CNAME, the addresses are the target's.
   const areOurs = (found: string[], ours: string[]) =>
     found.length ? found.every((address) => ours.includes(address)) : undefined
   const [v4, v6] = [areOurs(a, server_ipv4), areOurs(aaaa, server_ipv6)]
@@ -53,5 +53,5 @@ function reasonOf({ found, expected, ok }: Omit<Check, 'reason'>, answered: bool
   return found.length ? `It must say ${expected.join(' or ')}.` : 'There is no such record.'
 }
 
-/** Whether the domain is the workspace's and leads to us (BRD-11). */
+/** Whether the domain belongs to the workspace and leads to us (BRD-11). */
 export const passes = ({ answered, checks }: Checked) => answered && checks.every(({ ok }) => ok !== false)

@@ -1,4 +1,4 @@
-/** The workspace's own hostname: claimed, verified by its DNS, provisioned with TLS, checked again and again, removed. */
+/** The workspace's own hostname: claimed, verified by its DNS, provisioned with TLS, checked regularly, removed. */
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { z } from 'zod'
@@ -17,18 +17,18 @@ type DomainRow = Row<'branded_domains'>
 
 const HOUR = 3600
 const DAY = 24 * HOUR
-/** A claim is looked at every hour for so long, then only when somebody asks for it. */
+/** Time for which a claim is checked every hour; afterwards only on request. */
 const CLAIM_LIFETIME_SECONDS = 7 * DAY
-/** A verified domain whose DNS has been wrong for so long is no longer verified. */
+/** Time after which a verified domain with wrong DNS records is no longer verified. */
 const GRACE = 3 * DAY
 
-/** The workspace's domain, locked if it is to change. */
+/** Returns the workspace's domain, locked if it is to be changed. */
 export const domainOf = (ctx: Ctx, lock = false): Promise<DomainRow | undefined> => {
   const query = ctx.from('branded_domains').selectAll()
   return (lock ? query.forUpdate() : query).executeTakeFirst()
 }
 
-/** A domain as it is shown to the workspace and to the operator (BRD-01). */
+/** A domain as shown to the workspace and to the operator (BRD-01). */
 export const domainView = (row: DomainRow): z.input<typeof Domain> => ({
   id: row.id,
   domain: row.domain,
@@ -42,7 +42,7 @@ export const domainView = (row: DomainRow): z.input<typeof Domain> => ({
   claimed_at: row.claimed_at,
 })
 
-/** BRD-05; branded is what is active. */
+/** BRD-05; branding is active while the domain's hosting status is. */
 export function brandingOf(ctx: Pick<Ctx, 'services'>, row: DomainRow | undefined): z.input<typeof Branding> {
   return {
     branded_active: row?.hosting_status === 'active',
@@ -51,7 +51,7 @@ export function brandingOf(ctx: Pick<Ctx, 'services'>, row: DomainRow | undefine
   }
 }
 
-/** Claims a hostname, in place of the one before (BRD-06). The same one again keeps its token and what was verified. */
+/** Claims a hostname, replacing the previous one (BRD-06). Claiming the same one again keeps its token and verification. */
 export async function claim(ctx: Ctx, domain: string): Promise<DomainRow> {
   refusePlatformHost(ctx.services.config, domain)
   const before = await domainOf(ctx, true)
@@ -79,8 +79,8 @@ export async function claim(ctx: Ctx, domain: string): Promise<DomainRow> {
 }
 
 /**
- * Asks the DNS, and goes on to ssl_pending where it says what it should (BRD-08); else it tells what was found against what is expected.
- * 422 on `domain` where there is none to verify, or where another workspace has it.
+ * Checks the DNS records and changes the status to ssl_pending if they are right (BRD-08); otherwise returns the found and the
+ * expected ones. 422 on `domain` if there is none to verify, or if another workspace has it.
  */
 export async function verify(steps: WorkspaceSteps): Promise<z.input<typeof Verified>> {
   const claimed = await steps.read((ctx) => domainOf(ctx))
@@ -92,7 +92,7 @@ export async function verify(steps: WorkspaceSteps): Promise<z.input<typeof Veri
   })
 }
 
-/** Writes down what a check found, unless the domain has become another meanwhile. 422 on `domain` where another workspace has it. */
+/** Stores the result of a check, unless the domain was changed meanwhile. 422 on `domain` if another workspace has it. */
 export async function noteChecks(ctx: Ctx, checked: DomainRow, found: Checked): Promise<DomainRow> {
   const row = await domainOf(ctx, true)
   if (row?.token !== checked.token) throw invalid({ domain: 'The domain was changed meanwhile.' })
@@ -127,7 +127,7 @@ const save = (ctx: Ctx, { id }: DomainRow, changes: Partial<DomainRow>): Promise
     .returningAll()
     .executeTakeFirstOrThrow()
 
-/** Makes a hostname the workspace's; 422 on `domain` where another one has it. */
+/** Reserves a hostname for the workspace; 422 on `domain` if another one has it. */
 const holdHost = (ctx: Ctx, host: string) =>
   ctx.tx
     .insertInto('branded_hosts')
@@ -137,10 +137,10 @@ const holdHost = (ctx: Ctx, host: string) =>
 
 const releaseHost = (ctx: Ctx) => ctx.deleteFrom('branded_hosts').execute()
 
-/** Leaves a verified hostname that another workspace has first for a day. */
+/** Postpones the next check by a day if another workspace has the hostname. */
 export const postpone = (ctx: Ctx, row: DomainRow) => save(ctx, row, { next_check_at: plusSeconds(ctx.now, DAY) })
 
-/** Gives the hostname up; nothing to give up is no error (BRD-12). */
+/** Releases the hostname; no error if there is none (BRD-12). */
 export async function remove(ctx: Ctx) {
   const row = await domainOf(ctx, true)
   if (!row) return

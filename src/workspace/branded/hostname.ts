@@ -28,7 +28,7 @@ export const Hostname = z
     return host
   })
 
-/** 422 on `domain` for the platform's own hosts and what is below its domain (BRD-07). */
+/** 422 on `domain` for the platform's own hosts and subdomains of its domain (BRD-07). */
 export function refusePlatformHost({ PLATFORM_DOMAIN, BASE_URL, CNAME_TARGET }: Config, host: string) {
   const own = [PLATFORM_DOMAIN.toLowerCase(), new URL(BASE_URL).hostname, ...(CNAME_TARGET ? [CNAME_TARGET] : [])]
   if (own.some((one) => host === one || host.endsWith(`.${one}`)))

@@ -1,4 +1,4 @@
-/** What a domain's DNS must say (BRD-02 … BRD-04). */
+/** DNS records that a domain needs (BRD-02 … BRD-04). */
 import type { Config } from '#kernel/config.ts'
 import type { Instructions } from './schema.ts'
 
@@ -22,5 +22,5 @@ export function instructionsFor(config: Config, { domain, token }: Claimed): Ins
   }
 }
 
-/** The host that a CNAME leads to. */
+/** Target of the CNAME. */
 const targetOf = ({ CNAME_TARGET, PLATFORM_DOMAIN }: Config) => CNAME_TARGET ?? PLATFORM_DOMAIN.toLowerCase()

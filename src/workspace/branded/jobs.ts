@@ -1,4 +1,4 @@
-/** Domains are checked by themselves: claims every hour of their first week, verified ones every day. */
+/** Jobs that check domains: claims every hour of their first week, verified ones every day. */
 import { writeAsSystem } from '#kernel/context.ts'
 import { HttpError } from '#kernel/errors.ts'
 import { defineJob } from '#kernel/jobs/job.ts'
@@ -6,7 +6,7 @@ import { defineWorkspaceJob } from '#kernel/jobs/workspace-job.ts'
 import { checkDns } from './dns.ts'
 import { domainOf, noteChecks, postpone } from './domains.ts'
 
-/** As many as an hour's dispatch hands out; the longest overdue come first. */
+/** Maximum checks per hourly run; the longest overdue come first. */
 const MAX = 5000
 
 const check = defineWorkspaceJob({

@@ -1,10 +1,13 @@
-/** What others may ask of branded domains. */
+/** Functions about branded domains for other modules. */
 import { sql } from 'kysely'
 import type { BaseCtx, Ctx } from '#kernel/context.ts'
 import { installedModules, LIVE } from '#kernel/modules/subscriptions.ts'
 import { domainOf } from './domains.ts'
 
-/** The workspace whose verified hostname it is, as long as it has the module; undefined for any other host. For transactions of the platform and the public. */
+/**
+ * Returns the workspace with this verified hostname, as long as it has the module; undefined for any other host. For transactions
+ * of the platform and the public.
+ */
 export async function workspaceOfHost({ tx }: BaseCtx, host: string): Promise<{ id: number; slug: string } | undefined> {
   const found = await tx
     .selectFrom('branded_hosts as h')
@@ -16,10 +19,13 @@ export async function workspaceOfHost({ tx }: BaseCtx, host: string): Promise<{ 
   return found && (await installedModules(tx, found.id)).has('branded') ? found : undefined
 }
 
-/** The host that a request was sent to, without its port. */
+/** Returns the host of a request, without its port. */
 export const hostName = ({ request }: BaseCtx) => request.host.split(':')[0]!.toLowerCase()
 
-/** The workspace that a request's host names: `<slug>.<platform domain>`, or its own verified domain. The service's own address names none. */
+/**
+ * Returns the workspace of a request's host: `<slug>.<platform domain>`, or its own verified domain. Undefined for the service's
+ * own address.
+ */
 export async function slugOfHost(ctx: BaseCtx): Promise<string | undefined> {
   const { PLATFORM_DOMAIN, BASE_URL } = ctx.services.config
   const name = hostName(ctx)
@@ -28,7 +34,9 @@ export async function slugOfHost(ctx: BaseCtx): Promise<string | undefined> {
   return name.endsWith(domain) ? name.slice(0, -domain.length) : (await workspaceOfHost(ctx, name))?.slug
 }
 
-/** Those of these hosts that are verified ones of workspaces that have the module, in one query. For transactions of the platform. */
+/**
+ * Returns which of these hosts are verified ones of workspaces with the module, in one query. For transactions of the platform.
+ */
 export async function verifiedHosts(tx: BaseCtx['tx'], hosts: string[], isCluster: boolean): Promise<Set<string>> {
   if (isCluster) return verifiedOnCluster(tx, hosts)
   const { rows } = await sql<{ host: string }>`
@@ -40,7 +48,7 @@ export async function verifiedHosts(tx: BaseCtx['tx'], hosts: string[], isCluste
   return new Set(rows.map(({ host }) => host))
 }
 
-/** Hosts are on one machine, modules beside the rows of their workspace: a query each. */
+/** On a cluster, hosts are on one node and module subscriptions on the node of their workspace: a query for each. */
 async function verifiedOnCluster(tx: BaseCtx['tx'], hosts: string[]): Promise<Set<string>> {
   if (!hosts.length) return new Set()
   const named = await tx
@@ -60,7 +68,7 @@ async function verifiedOnCluster(tx: BaseCtx['tx'], hosts: string[]): Promise<Se
   return new Set(named.flatMap(({ host, tenant_id }) => (open.has(tenant_id) ? host : [])))
 }
 
-/** Where customers find the workspace: its own hostname where that is active, the service's address otherwise. */
+/** Address of the workspace for customers: its own hostname if that is active, otherwise the service's address. */
 export async function brandedAddress(ctx: Ctx): Promise<string> {
   const own = ctx.entitled('branded') ? await domainOf(ctx) : undefined
   return own?.hosting_status === 'active' ? `https://${own.domain}` : ctx.services.config.BASE_URL

@@ -5,7 +5,7 @@ import { Branding, ClaimDomain, Verified } from './schema.ts'
 
 const { get, post, del, multiTransaction } = workspace
 
-/** Each asks the DNS four times. */
+/** Each verification makes four DNS lookups. */
 const verifying = limiter({ name: 'branded-verify', points: 10, seconds: 60, by: 'user' })
 
 export default [

@@ -53,7 +53,7 @@ const Instructions = z.object({
 })
 export type Instructions = z.infer<typeof Instructions>
 
-/** What was found of one kind of record, against what is expected; `ok` is null where such a record isn't needed, `reason` where all is well. */
+/** Found and expected records of one type; `ok` is null if such a record isn't needed, `reason` if there is no problem. */
 const Check = z
   .object({
     record: z.enum(['TXT', 'CNAME', 'A', 'AAAA']).describe('Kind of DNS record.'),

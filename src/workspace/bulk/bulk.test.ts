@@ -33,7 +33,7 @@ describe('the work of a bulk request', () => {
   const line = (n: number) => ({ description: `Desk ${n}`, quantity: 1, unit_price: 10 })
   const lines = (count: number) => Array.from({ length: count }, (_, n) => line(n))
 
-  /** A workspace with orders of so many lines each. */
+  /** Returns a workspace with orders that have these numbers of lines. */
   async function firmWithOrders(...counts: number[]) {
     world.clock.set(undefined)
     const firm = await world.workspace({ modules: ['vendors', 'purchase-orders'] })
@@ -56,7 +56,7 @@ describe('the work of a bulk request', () => {
     assert.equal(reply.status, 200, reply.body.message)
     return reply.body.data
   }
-  /** Transactions in which so many records were updated each. */
+  /** Returns how many records were updated by each transaction. */
   const steps = async (firm: Workspace, type = 'updated') =>
     (
       await world.sql(

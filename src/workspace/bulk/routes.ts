@@ -1,7 +1,7 @@
 import { BulkBatch, showBatch, undoBatch } from '#kernel/http/bulk.ts'
 import { workspace } from '#kernel/http/route.ts'
 
-/** A batch is whose it is: others don't find it. What undoing does to each record asks for the permission that it needs. */
+/** Only its owner can find a batch. Undoing requires the permission for each record. */
 const own = { allow: 'signed-in', anyKey: true, reply: BulkBatch } as const
 
 export default [

@@ -89,7 +89,7 @@ describe('placeholders', () => {
   it('are told for each context, with those that all share (TPL-11, TPL-12)', async () => {
     const { data } = (await firm.owner.get(`${PATH}/meta/contexts`)).body
     const known = ['lead', 'contact', 'company', 'opportunity', 'invoice', 'project', 'employee']
-    // Where another test of this process has loaded more modules, theirs come behind.
+    // If another test of this process has loaded more modules, their contexts follow.
     const contexts = data.map(({ context }: { context: string }) => context).slice(0, known.length)
     assert.deepEqual(contexts, known)
     for (const context of contexts) {
@@ -209,7 +209,7 @@ describe('rendering', () => {
     const company_only = await record('/invoices', { ...invoice, company_id: company })
     assert.equal((await render(uuid, company_only)).body.data.phone, '49302222222')
     refused(await render(uuid, await record('/invoices', invoice)), 'entity_id')
-    // An agent who sees all invoices and companies, but not this contact.
+    // A user who sees all invoices and companies, but not this contact.
     const allowed = [
       'communication-templates.use',
       'invoices.view',

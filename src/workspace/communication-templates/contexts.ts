@@ -1,4 +1,4 @@
-/** Contexts: what a template may be about, as the modules declare it (TPL-03). */
+/** Contexts: kinds of records that templates are for, as declared by modules (TPL-03). */
 import { declared } from '#kernel/modules/declared.ts'
 import type { PlaceholderContext } from '#kernel/modules/placeholders.ts'
 

@@ -1,4 +1,4 @@
-/** Templates as a small firm would write them. */
+/** Demo templates of a small company. */
 import { defineDemo } from '#kernel/demo/parts.ts'
 import { insertStories, trashedAfter } from '#kernel/demo/stories.ts'
 

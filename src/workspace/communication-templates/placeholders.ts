@@ -1,14 +1,14 @@
-/** Placeholders of a template's text: which there are, what they stand for, and filling them in. */
+/** Placeholders of a template's text: their list, their values, and filling them in. */
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { firstName, type Shown } from '#kernel/modules/placeholders.ts'
 import { contextOf } from './contexts.ts'
 import type { Placeholder } from './schema.ts'
 
-/** Values by key; null or nothing: there is none. */
+/** Values by key; null or missing for none. */
 export type Values = Record<string, string | null>
 
-/** What every context has besides its own (TPL-12). */
+/** Placeholders of every context in addition to its own (TPL-12). */
 const shared = [
   { key: 'agent.name', label: 'Agent', group: 'agent', description: 'Name of whoever sends it', sample: 'Ana Costa' },
   {
@@ -51,7 +51,7 @@ const shared = [
   { key: 'system.time', label: 'Time', group: 'system', description: 'The time by now', sample: '9:30 AM' },
 ] satisfies Placeholder[]
 
-/** The placeholders of a context, its own first. */
+/** Returns the placeholders of a context, its own first. */
 export function placeholdersOf(context: string): Placeholder[] {
   const own = Object.entries(contextOf(context).fields).map(([name, { label, description, sample }]) => ({
     key: `${context}.${name}`,
@@ -63,10 +63,10 @@ export function placeholdersOf(context: string): Placeholder[] {
   return [...own, ...shared]
 }
 
-/** `{{lead.name}}`, or with what to say where there is no value: `{{lead.first_name|there}}`. */
+/** `{{lead.name}}`, or with a fallback if there is no value: `{{lead.first_name|there}}`. */
 const TOKEN = /\{\{([^{}|]*)(?:\|([^{}|]*))?\}\}/g
 
-/** 422 on `body` for a token that the context doesn't know, which is named, or one that isn't written as tokens are (TPL-06, TPL-07). */
+/** 422 on `body` for a token unknown to the context, which the message names, or with invalid syntax (TPL-06, TPL-07). */
 export function checkTokens(body: string, context: string) {
   const known = new Set(placeholdersOf(context).map(({ key }) => key))
   const unknown = [...body.matchAll(TOKEN)].map(([, key]) => key!.trim()).find((key) => !known.has(key))
@@ -78,8 +78,8 @@ export function checkTokens(body: string, context: string) {
 const MAX_FILLED = 65_535
 
 /**
- * The text with its tokens filled in. A fallback is what to say without a value; a token with neither becomes nothing and is missing.
- * 422 on `template` for a text that becomes too long, before it is put together.
+ * Returns the text with its tokens filled in. A fallback replaces a missing value; a token with neither becomes empty and is
+ * reported as missing. 422 on `template` for a text that would be too long, before it is built.
  */
 export function fill(body: string, values: Values): { body: string; missing_placeholders: string[] } {
   const missing = new Set<string>()
@@ -98,13 +98,16 @@ export function fill(body: string, values: Values): { body: string; missing_plac
 export const sampleValues = (context: string): Values =>
   Object.fromEntries(Object.entries(contextOf(context).fields).map(([name, { sample }]) => [`${context}.${name}`, sample]))
 
-/** What a record's detail view says for the placeholders of its context. */
+/** Values of a record's detail view for the placeholders of its context. */
 export const recordValues = (ctx: Ctx, context: string, record: Shown): Values =>
   Object.fromEntries(
     Object.entries(contextOf(context).fields).map(([name, { value }]) => [`${context}.${name}`, value(record, ctx.tenant)]),
   )
 
-/** Agent, workspace and system as they are now. How to reach the workspace is what its documents print, else what the platform knows. */
+/**
+ * Current values of agent, workspace and system. Contact data of the workspace is what its documents print, else what the
+ * platform has.
+ */
 export async function sharedValues(ctx: Ctx): Promise<Values> {
   const { actor, tenant, now } = ctx
   const firm = await ctx.tx

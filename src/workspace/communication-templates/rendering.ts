@@ -1,4 +1,4 @@
-/** Filling a template in for a record that the actor may see, and the link by which a client sends it. */
+/** Fills in a template for a record that the actor may see, and builds the link with which a client sends it. */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
@@ -12,13 +12,13 @@ import type { Preview, Rendered } from './schema.ts'
 
 type Template = Row<'communication_templates'>
 
-/** The live record as its own page shows it; 404 where its module isn't installed or the actor may not view it (TPL-16). */
+/** Returns the live record with its detail fields; 404 if its module isn't installed or the actor may not view it (TPL-16). */
 async function entityOf(ctx: Ctx, type: SubjectType, id: number): Promise<Shown> {
   const { subject } = await findSubject(ctx, type, id)
   return subject.of.loadDetailUnscoped(ctx, id)
 }
 
-/** The text with samples, or with a record's values. Says what has none. */
+/** Returns the text with sample values, or with a record's values, and lists the placeholders without a value. */
 export async function preview(ctx: Ctx, template: Template, entityId?: number | null): Promise<z.input<typeof Preview>> {
   const { context, channel } = template
   const own = entityId
@@ -28,8 +28,8 @@ export async function preview(ctx: Ctx, template: Template, entityId?: number | 
 }
 
 /**
- * The text for a record, with the phone and the link that opens the chat; nothing is sent from here (TPL-22). 422 on `template` for
- * an inactive one, on `entity_id` without a valid phone (TPL-23).
+ * Returns the text for a record, with the phone number and the link that opens the chat; sends nothing (TPL-22). 422 on
+ * `template` for an inactive one, on `entity_id` without a valid phone number (TPL-23).
  */
 export async function render(ctx: Ctx, template: Template, entityId: number): Promise<z.input<typeof Rendered>> {
   const { context, channel } = template
@@ -48,7 +48,7 @@ export async function render(ctx: Ctx, template: Template, entityId: number): Pr
   return { ...filled, channel, phone, chat_link_url }
 }
 
-/** A record's own phone; of those that have none by nature, the linked contact's, else the linked company's. */
+/** Phone number of a record; for kinds without one, the linked contact's, else the linked company's. */
 async function phoneOf(ctx: Ctx, record: Shown): Promise<string | null> {
   if ('phone' in record) return record.phone as string | null
   const contact = await linked(ctx, 'contact', record.contact_id)
@@ -57,17 +57,20 @@ async function phoneOf(ctx: Ctx, record: Shown): Promise<string | null> {
 
 async function linked(ctx: Ctx, type: SubjectType, id: unknown) {
   if (!id) return null
-  const found = await entityOf(ctx, type, id as number).catch(() => null) // not theirs to see: as if there were none
+  const found = await entityOf(ctx, type, id as number).catch(() => null) // treated as missing if the actor may not see it
   return (found?.phone as string | null) ?? null
 }
 
-/** The digits of a phone number, in whatever script they are written; null where they are too few (TPL-19). */
+/** Returns the digits of a phone number in any script; null if there are too few (TPL-19). */
 function digitsOf(phone: string | null) {
   const digits = phone?.replace(/\p{Nd}/gu, decimalOf).replace(/\D/g, '') ?? ''
   return digits.length >= 8 ? digits : null
 }
 
-/** Unicode has the digits of a script in a row from 0 to 9, and such rows side by side: 0 to 9 for `٣`. */
+/**
+ * Returns the ASCII digit of a Unicode digit. The digits of a script are consecutive from 0 to 9, and such runs may be adjacent:
+ * `3` for `٣`.
+ */
 function decimalOf(digit: string) {
   const code = digit.codePointAt(0)!
   let before = 0

@@ -1,4 +1,4 @@
-/** Templates, addressed by uuid. A text may only hold placeholders that its context knows. */
+/** Templates, addressed by uuid. A text may only contain placeholders of its context. */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { filter, listing } from '#kernel/records/listing.ts'
@@ -37,7 +37,7 @@ export function createTemplate(ctx: Ctx, body: z.output<typeof CreateTemplate>) 
   return createRecord(ctx, templates, CreateTemplate, body)
 }
 
-/** Changes a template; its text is judged for the context that the template will have. */
+/** Changes a template; its text is validated for the template's new context. */
 export async function updateTemplate(ctx: Ctx, template: Row<'communication_templates'>, body: z.output<typeof ChangeTemplate>) {
   const { body: text = template.body, context = template.context } = body
   checkTokens(text, context)

@@ -1,4 +1,4 @@
-/** Companies: whoever may not assign sees only their own. Two of them may share a name. */
+/** Companies: users who may not assign see only their own. Several may have the same name. */
 import { filter, listing } from '#kernel/records/listing.ts'
 import { resource } from '#kernel/records/resource.ts'
 import { statsOf } from '#kernel/records/stats.ts'

@@ -1,4 +1,4 @@
-/** Firms that buy: where people eat and drink, and those who sell to them. */
+/** Demo customers: restaurants, and businesses that sell to them. */
 import { foundedAt } from '#kernel/demo/calendar.ts'
 import { addressAt, domainOf } from '#kernel/demo/names.ts'
 import { defineDemo } from '#kernel/demo/parts.ts'
@@ -67,14 +67,14 @@ export default defineDemo({
   },
 })
 
-/** The parts of an address of two lines, as e-invoices say them; a German one tells postcode and town apart. */
+/** Returns the parts of a two-line address for e-invoices; a German one is split into postcode and city. */
 function whereabouts(address: string, country: string) {
   const [street = null, place = ''] = address.split('\n')
   const [, postcode = null, city = null] = /^(\d{5}) (.+)$/.exec(place) ?? []
   return { street, postcode, city, country, vat_id: null as string | null }
 }
 
-/** The German firm delivers to one in France, which owes the tax itself. */
+/** Customer of the German demo workspace in France, to which reverse charge applies. */
 const abroad = {
   en: {},
   de: {

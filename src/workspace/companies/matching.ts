@@ -1,11 +1,12 @@
-/** The company that a name means. */
+/** Finds or creates the company with a name. */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { companies } from './companies.ts'
 
 /**
- * The company of this name, whatever its case: the first that the actor sees, else a new one (LEAD-52). 403 when it would have to be
- * made and the actor may not make companies. Of two requests at once the second finds what the first has made.
+ * Returns the company with this name in any case: the first that the actor sees, else a new one (LEAD-52). 403 if it would have
+ * to be created and the actor may not create companies. The second of two simultaneous requests finds the company created by the
+ * first.
  */
 export async function companyNamed(ctx: Ctx, name: string, { assigned_to }: { assigned_to: number | null }): Promise<number> {
   await sql`select pg_advisory_xact_lock(hashtextextended('companies by name', ${ctx.tenant.id}))`.execute(ctx.tx)

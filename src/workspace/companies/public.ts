@@ -1,2 +1,2 @@
-/** What other modules may ask of companies. */
+/** Functions about companies for other modules. */
 export { companyNamed } from './matching.ts'

@@ -41,7 +41,7 @@ export const Company = view('companies', 'Company', {
   ...stamps,
 })
 
-/** `notes` is the company's own text; its notes are `note_entries`. */
+/** `notes` is the company's own text; the notes of users are `note_entries`. */
 export const CompanyDetail = extended(Company, 'CompanyDetail', {
   ...languagesShown,
   ...partyShown,

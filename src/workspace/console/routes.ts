@@ -9,10 +9,10 @@ import { missingModule } from '#kernel/tenancy/session.ts'
 import { slugOfHost } from '#workspace/branded/public.ts'
 import { unreadCount } from '#workspace/notifications/public.ts'
 
-/** As `GET /me`: for whoever is signed in, before the address is verified too, and for no key. */
+/** Like `GET /me`: for signed-in users, even before their address is verified, and for no key. */
 const own = { allow: 'signed-in', unverified: true, noKeys: true, validated: true } as const
 
-/** A module works where those that it requires are installed too. */
+/** A module is available if the modules that it requires are installed too. */
 const viewerOf = ({ services: { modules }, can, entitled }: Ctx): Viewer => {
   const installed = new Set([...modules.workspace.keys()].filter(entitled))
   return {

@@ -1,4 +1,4 @@
-/** Contacts: whoever may not assign sees only their own. Two of them may share an e-mail address. */
+/** Contacts: users who may not assign see only their own. Several may have the same e-mail address. */
 import { filter, listing } from '#kernel/records/listing.ts'
 import { resource } from '#kernel/records/resource.ts'
 import { statsOf } from '#kernel/records/stats.ts'

@@ -1,4 +1,4 @@
-/** People at the companies, and some who buy for themselves. */
+/** Demo contacts: people at the companies, and some private customers. */
 import { foundedAt, pickerOf } from '#kernel/demo/calendar.ts'
 import { addressAt, domainOf } from '#kernel/demo/names.ts'
 import { defineDemo } from '#kernel/demo/parts.ts'

@@ -1,4 +1,4 @@
 import { nullifyOnPurge } from '#kernel/records/on-purge.ts'
 
-/** A contact outlives the firm that it was linked to; what they called it (`company`) stays. */
+/** Clears the link to a purged company; the contact and its `company` text stay. */
 export default [nullifyOnPurge('contacts', { companies: 'company_id' })]

@@ -1,4 +1,4 @@
-/** The contact that somebody is. */
+/** Finds or creates the contact of a person. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { contacts } from './contacts.ts'
@@ -14,9 +14,9 @@ interface Person {
 }
 
 /**
- * The contact that a person is: the first that the actor sees with their e-mail address, else with their phone number in E.164, else
- * a new one (LEAD-51). 403 when it would have to be made and the actor may not make contacts. Of two requests at once the second
- * finds what the first has made.
+ * Returns the contact of a person: the first that the actor sees with their e-mail address, else with their phone number in
+ * E.164, else a new one (LEAD-51). 403 if it would have to be created and the actor may not create contacts. The second of two
+ * simultaneous requests finds the contact created by the first.
  */
 export async function contactOf(ctx: Ctx, person: Person): Promise<number> {
   await sql`select pg_advisory_xact_lock(hashtextextended('contacts by person', ${ctx.tenant.id}))`.execute(ctx.tx)

@@ -63,7 +63,7 @@ export default [
   assignRoute(contacts),
 ]
 
-/** Returns the cards piece by piece, made in slices that are charged to the workspace. */
+/** Yields the cards batch by batch, built in time slices that are charged to the workspace. */
 async function* vcards(rows: AsyncIterable<ContactCard[]>, workspaceId: number, version: Version): AsyncGenerator<string> {
   for await (const batch of rows) yield (await inSlices(workspaceId, batch, (contact) => vcardOf(contact, version))).join('')
 }

@@ -8,7 +8,7 @@ import { formatted, longText, optionalEmail, optionalRef, optionalText, stamps, 
 import { languagesInput, languagesShown } from '#workspace/document-texts/public.ts'
 import { partyInput, partyShown } from '#workspace/e-invoices/public.ts'
 
-/** `company` is what they say their firm is called; `company_id` names a company of this workspace. */
+/** `company` is the company's name as the contact states it; `company_id` is a company of this workspace. */
 const EXCLUDED = 'Whether they are never reminded of invoices by a reminder plan.'
 
 export const CreateContact = z.object({
@@ -52,7 +52,7 @@ export const Contact = view('contacts', 'Contact', {
   ...stamps,
 })
 
-/** `notes` is the contact's own text; its notes are `note_entries`. */
+/** `notes` is the contact's own text; the notes of users are `note_entries`. */
 export const ContactDetail = extended(Contact, 'ContactDetail', {
   ...languagesShown,
   ...partyShown,
@@ -62,7 +62,7 @@ export const ContactDetail = extended(Contact, 'ContactDetail', {
   activities: activities(),
 })
 
-/** Columns that vCards are made from. */
+/** Columns from which vCards are built. */
 export const CardOfContact = ContactDetail.pick({
   ...{ id: true, name: true, email: true, phone: true, job_title: true, company: true, linked_company: true, address: true },
   ...{ street: true, postcode: true, city: true, country: true, notes: true, updated_at: true },

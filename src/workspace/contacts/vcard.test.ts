@@ -1,4 +1,4 @@
-/** Contacts as vCards, out and in. */
+/** Export and import of contacts as vCards. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { startTest, type Workspace } from '#test/harness.ts'

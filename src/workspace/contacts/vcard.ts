@@ -1,4 +1,4 @@
-/** A contact as a vCard (RFC 6350, and RFC 2426 for programs that read version 3 alone). */
+/** A contact as a vCard (RFC 6350, and RFC 2426 for programs that only read version 3). */
 
 export const VERSIONS = ['4.0', '3.0'] as const
 export type Version = (typeof VERSIONS)[number]
@@ -48,7 +48,7 @@ export function vcardOf(contact: ContactCard, version: Version): string {
   return `${lines.map(folded).join('\r\n')}\r\n`
 }
 
-/** The last word is taken for the family name. FN holds the name as it is. */
+/** Takes the last word as the family name. FN contains the name unchanged. */
 function partsOfName(name: string): [family: string, given: string] {
   const words = name.trim().split(/\s+/)
   return words.length > 1 ? [words.at(-1)!, words.slice(0, -1).join(' ')] : [name, '']

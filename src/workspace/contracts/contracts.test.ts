@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test'
 import { type Person, type Reply, startTest, type Workspace } from '#test/harness.ts'
 
 const world = await startTest()
-/** Every event that was told, in its order. */
+/** Every emitted event, in order. */
 const told: string[] = []
 const { listeners } = world.services.modules
 world.services.modules.listeners = async (event) => {
@@ -32,7 +32,7 @@ const refused = async (asked: Promise<Reply>, field: string) => {
   const { status, body } = await asked
   assert.deepEqual([status, Object.keys(body.errors ?? {})], [422, [field]], body.message)
 }
-/** A contract on its way to a state. */
+/** Creates a contract in a state. */
 async function inState(status: string) {
   const { id } = await draft()
   if (status === 'sent' || status === 'expired') await act(id, 'send')
@@ -148,7 +148,7 @@ describe('a contract', () => {
       await make('terminated'),
     ]
     const waiting = await make('sent')
-    await world.drain() // mails of today count to today's pace
+    await world.drain() // today's mails count towards today's rate limit
     world.clock.set(`${today.add({ days: 1 })}T00:01:00.000Z`)
     await refused(act(waiting, 'accept'), 'status')
     await refused(move(waiting, 'active'), 'status')

@@ -1,4 +1,4 @@
-/** Contracts: what they are, how they are listed and counted, and how drafts are made and changed. */
+/** Contracts: list, statistics, and creating and changing drafts. */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
@@ -45,14 +45,14 @@ export const contractStats = statsOf('ContractStats', contractList, {
   states: lifecycle.states,
 })
 
-/** A draft with the next number, in the workspace's currency unless one is sent. */
+/** Creates a draft with the next number, by default in the workspace's currency. */
 export async function create(ctx: Ctx, body: z.output<typeof CreateContract>) {
   const contract = { ...body, currency: body.currency ?? ctx.tenant.currency }
   judge(contract)
   return createRecord(ctx, contracts, CreateContract, contract)
 }
 
-/** Changes what was sent; drafts only: what a customer was sent stays what it is. */
+/** Changes the sent fields; drafts only: a contract that was sent to a customer never changes. */
 export async function update(ctx: Ctx, contract: ContractRow, body: z.output<typeof UpdateContract>) {
   const sent = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
   judge({ ...contract, ...sent })

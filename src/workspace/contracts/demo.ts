@@ -32,7 +32,7 @@ const body = {
 <h2>Kündigung</h2><p>Beide Seiten können mit einer Frist von drei Monaten kündigen.</p>`,
 }
 
-/** Contracts of a year each, in the order of their numbers; the youngest await their signature, a few were terminated. */
+/** Demo contracts of a year each, in the order of their numbers; the newest await their signature, a few were terminated. */
 export default defineDemo({
   async fill(ctx, plan) {
     const { random, calendar, people } = plan

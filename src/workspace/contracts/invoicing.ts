@@ -1,4 +1,4 @@
-/** The invoice for what a contract is worth: one line of its title and value. */
+/** The invoice over a contract's value: one line with its title and value. */
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { conversionGuard, convertToInvoice } from '#workspace/billing-documents/public.ts'
@@ -7,13 +7,13 @@ import { type ContractRow, contracts } from './contracts.ts'
 
 const refuseConversion = conversionGuard(contracts, ['active'])
 
-/** What `convertToInvoice` asks, and 422 on `value` where the contract names none. */
+/** The checks of `convertToInvoice`, and 422 on `value` if the contract has none. */
 export function refuseInvoicing(ctx: Ctx, contract: ContractRow) {
   refuseConversion(ctx, contract)
   if (contract.value === null) throw invalid({ value: 'The contract names no value to invoice.' })
 }
 
-/** The id of the new draft. */
+/** Creates the draft invoice and returns its id. */
 export const invoice = (ctx: Ctx, contract: ContractRow) =>
   convertToInvoice(ctx, contracts, contract, async () => {
     const { id, title, value, currency, contact_id, company_id, assigned_to } = contract

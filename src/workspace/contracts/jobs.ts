@@ -3,7 +3,7 @@ import { endOverdue } from '#workspace/billing-documents/public.ts'
 import { contracts } from './contracts.ts'
 import { expire } from './moving.ts'
 
-/** Each day, what ended on the day before expires, signed or not. */
+/** Daily job that expires contracts that ended on the day before, signed or not. */
 const expireOverdue = defineWorkspaceJob({
   name: 'contracts-expire',
   daily: { at: '00:05' },

@@ -1,4 +1,4 @@
-/** The states of a contract and the moves between them (ACC-01 … ACC-03, ACC-06, ACC-07). */
+/** States of a contract and the transitions between them (ACC-01 … ACC-03, ACC-06, ACC-07). */
 import { machine } from '#kernel/records/machine.ts'
 
 export const lifecycle = machine('contract', {

@@ -1,6 +1,6 @@
 import { nullifyOnPurge } from '#kernel/records/on-purge.ts'
 
-/** Contracts outlive what they name. */
+/** Clears references to purged records; contracts stay. */
 export default [
   nullifyOnPurge('contracts', { contacts: 'contact_id', companies: 'company_id', invoices: 'converted_invoice_id' }),
 ]

@@ -24,7 +24,7 @@ declare module '#kernel/modules/events.ts' {
     'contract.sent': { contract_id: number }
     /** The customer accepted it through an acceptance link. */
     'contract.signed': { contract_id: number }
-    /** It holds from now on: signed, accepted by staff, or activated without either. */
+    /** It is in force from now on: signed, accepted by staff, or activated without either. */
     'contract.activated': { contract_id: number }
     'contract.expired': { contract_id: number }
     'contract.terminated': { contract_id: number }

@@ -1,4 +1,4 @@
-/** A contract's way: sent, signed by the customer or accepted by staff, and ended. It is printed and mailed. */
+/** Transitions of a contract: sent, signed by the customer or accepted by staff, and ended. Also prints and mails it. */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { emit } from '#kernel/modules/events.ts'
@@ -17,6 +17,7 @@ import { type ContractRow, contracts } from './contracts.ts'
 import { lifecycle } from './lifecycle.ts'
 import { PrintedContract } from './schema.ts'
 
+/** Contracts as documents that customers accept by a link. */
 export const acceptableContract: Acceptable = {
   of: contracts,
   lastDay: 'ends_on',
@@ -27,13 +28,13 @@ export const acceptableContract: Acceptable = {
   },
 }
 
-/** 422 on `status` of what is no draft, on `ends_on` when that is over. */
+/** 422 on `status` if it isn't a draft, on `ends_on` if that has passed. */
 export function refuseSending(ctx: Ctx, contract: ContractRow) {
   lifecycle.check('send', contract.status)
   refuseOver(ctx, contract, acceptableContract.lastDay)
 }
 
-/** draft → sent, with an acceptance link (ACC-04). Sends no mail. 422 on `ends_on` when that is over. */
+/** draft → sent, with an acceptance link (ACC-04). Sends no mail. 422 on `ends_on` if that has passed. */
 export async function send(ctx: Ctx, contract: ContractRow) {
   const sent = await lifecycle.move(ctx, contracts, contract, 'send', { issued_on: ctx.today() })
   await openToAcceptance(ctx, acceptableContract, sent)
@@ -53,13 +54,14 @@ async function begin(ctx: Ctx, contract: ContractRow, move: 'accept' | 'activate
   await emit(ctx, 'contract.activated', { contract_id: contract.id })
 }
 
-/** sent or active → expired: what was never signed can't be any more. */
+/** sent or active → expired: an unsigned contract can no longer be signed. */
 export async function expire(ctx: Ctx, contract: ContractRow) {
   await lifecycle.move(ctx, contracts, contract, 'expire')
   await endLinks(ctx, 'contracts', contract.id)
   await emit(ctx, 'contract.expired', { contract_id: contract.id })
 }
 
+/** draft, sent or active → terminated; ends its acceptance links. */
 export async function terminate(ctx: Ctx, contract: ContractRow) {
   await lifecycle.move(ctx, contracts, contract, 'terminate')
   await endLinks(ctx, 'contracts', contract.id)
@@ -68,7 +70,7 @@ export async function terminate(ctx: Ctx, contract: ContractRow) {
 
 export const pdf = (ctx: Ctx, contract: ContractRow) => acceptablePdf(ctx, acceptableContract, contract)
 
-/** 422 on `status` of a contract that is neither sent nor active, and of one whose last day is over before it was accepted. */
+/** 422 on `status` of a contract that is neither sent nor active, and of an unaccepted one whose last day has passed. */
 export const refuseMailing = (ctx: Ctx, contract: ContractRow) =>
   refuseMailingAcceptable(ctx, acceptableContract, ['sent', 'active'], contract)
 

@@ -1,2 +1,2 @@
-/** What other modules may ask of contracts. */
+/** Functions about contracts for other modules. */
 export { acceptableContract } from './moving.ts'

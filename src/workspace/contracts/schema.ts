@@ -64,7 +64,7 @@ export const ContractDetail = extended(Contract, 'ContractDetail', {
   activities: activities(),
 })
 
-/** What is printed of a contract. */
+/** Fields that are printed of a contract. */
 export const PrintedContract = ContractDetail.pick({
   ...{ id: true, number: true, title: true, currency: true, issued_on: true, starts_on: true, ends_on: true },
   ...{ contact_id: true, company_id: true, body: true, value: true },

@@ -1,4 +1,4 @@
-/** Applying issued credit notes to invoices, and taking that back (INV-41). */
+/** Applies issued credit notes to invoices, and reverses this (INV-41). */
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -15,11 +15,11 @@ import { ApplyCreditNote, UnapplyCreditNote } from './schema.ts'
 
 type Application = z.output<typeof ApplyCreditNote>
 
-/** 422 on `status` before it is issued, on `amount` where nothing is left of it. */
+/** 422 on `status` before it is issued, on `amount` if nothing is left of it. */
 export function refuseApplying(_: Ctx, note: CreditNote, body?: Application) {
   const { number, status, amount_remaining } = note
   if (status !== 'issued') throw invalid({ status: `${number} is ${status}; only issued credit notes can be applied.` })
-  // Of what is sent, a wrong invoice is told first.
+  // Once a body is sent, an invalid invoice is reported first.
   if (!body && decimal(amount_remaining).lte(0)) throw tooMuch(note)
 }
 
@@ -27,8 +27,8 @@ const tooMuch = ({ number, currency, amount_remaining }: CreditNote) =>
   invalid({ amount: `Must be at most what is left of ${number}, ${inFull(currency, amount_remaining)}.` })
 
 /**
- * What an invoice is credited twice adds up. 422 on `invoice_id` of another customer's, on `amount` beyond what is left of it. One that is for nobody in
- * particular goes with anybody's.
+ * Applies an amount to an invoice; several credits to one invoice add up. 422 on `invoice_id` of another customer, on `amount`
+ * above the remaining credit. A credit note without a customer can be applied to any invoice.
  */
 export async function apply(ctx: Ctx, note: CreditNote, body: Application) {
   const { id, number, currency, amount_remaining } = note
@@ -57,14 +57,17 @@ export async function apply(ctx: Ctx, note: CreditNote, body: Application) {
   await emit(ctx, 'credit_note.applied', { credit_note_id: id, invoice_id })
 }
 
-/** 422 on `invoice_id` where nothing of it is applied. */
+/** 422 on `invoice_id` if nothing of it is applied. */
 export function refuseUnapplying(_: Ctx, note: CreditNote) {
   if (decimal(note.amount_applied).lte(0)) throw notApplied(note)
 }
 
 const notApplied = ({ number }: CreditNote) => invalid({ invoice_id: `${number} is not applied to such an invoice.` })
 
-/** Takes back all that was applied to an invoice that the actor may use; one that was paid is unpaid again. 422 on `invoice_id` where nothing was. */
+/**
+ * Reverses everything applied to an invoice that the actor may use; a paid invoice becomes unpaid again. 422 on `invoice_id` if
+ * nothing was applied.
+ */
 export async function unapply(ctx: Ctx, note: CreditNote, body: z.output<typeof UnapplyCreditNote>) {
   const { id, currency } = note
   const { invoice_id } = body

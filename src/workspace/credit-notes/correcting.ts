@@ -1,4 +1,4 @@
-/** The invoice that a credit note corrects (EN 16931, BG-3): it was issued, to the same customer, in the same currency. */
+/** The invoice that a credit note corrects (EN 16931, BG-3): it must be issued, to the same customer, in the same currency. */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
@@ -7,7 +7,7 @@ import { emptyReferences } from '#kernel/records/on-purge.ts'
 import { type OfferLine, type StoredOfferLine, storedLines } from '#workspace/billing-documents/public.ts'
 import { invoiceLines } from '#workspace/invoices/public.ts'
 
-/** What a credit note says of its customer, and takes over of the delivery. */
+/** Columns that a credit note takes from the invoice: customer, currency and delivery. */
 const TAKEN = [
   ...(['contact_id', 'company_id', 'currency'] as const),
   ...(['delivery_date', 'delivery_period_start', 'delivery_period_end', 'buyer_reference', 'order_reference'] as const),
@@ -37,11 +37,11 @@ async function corrected(ctx: Ctx, id: number): Promise<Corrected | undefined> {
   return rows[0]
 }
 
-/** The buyer is the company, or the contact alone; undefined: nobody in particular. */
+/** The buyer is the company, or the contact alone; undefined without a customer. */
 export const buyerOf = ({ company_id, contact_id }: Party) =>
   company_id != null ? `company ${company_id}` : contact_id != null ? `contact ${contact_id}` : undefined
 
-/** 422 on `corrects_invoice_id` of an invoice that was never issued, or to somebody else, or in another currency. */
+/** 422 on `corrects_invoice_id` of an invoice that was never issued, or has another customer or currency. */
 function refuse(invoice: Corrected | undefined, note: Party & { currency: string }) {
   const refused = (message: string) => invalid({ corrects_invoice_id: message })
   if (!invoice) throw refused('The invoice that it corrects was deleted.')
@@ -51,7 +51,7 @@ function refuse(invoice: Corrected | undefined, note: Party & { currency: string
   if (buyerOf(invoice) !== buyerOf(note)) throw refused(`${number} is for another customer than the credit note.`)
 }
 
-/** What is stored of a credit note is refused as `refuse` says. Nothing, where it corrects none. */
+/** Checks the stored data of a credit note with `refuse`; does nothing if it corrects no invoice. */
 export async function refuseWrongInvoice(
   ctx: Ctx,
   { corrects_invoice_id: id, ...note }: Party & { corrects_invoice_id?: number | null; currency: string },
@@ -63,8 +63,8 @@ type Sent = Party & Partial<Record<(typeof TAKEN)[number], unknown>> & { correct
 type Taken = Partial<Pick<Corrected, (typeof TAKEN)[number] | 'line_discount_type'>> & { lines?: StoredOfferLine[] }
 
 /**
- * What a new credit note has from its invoice, because nobody sent it: customer, currency, delivery; without lines all of the invoice's. The actor may
- * see the invoice.
+ * Returns values that a new credit note takes from its invoice because they weren't sent: customer, currency, delivery; without
+ * lines, all lines of the invoice. The actor may see the invoice.
  */
 export async function takenOver(ctx: Ctx, sent: Sent): Promise<Taken> {
   const { corrects_invoice_id: id } = sent
@@ -79,7 +79,7 @@ export async function takenOver(ctx: Ctx, sent: Sent): Promise<Taken> {
   return { ...taken, lines, line_discount_type: invoice!.line_discount_type }
 }
 
-/** Number and day of the invoices that credit notes correct, by the ids of the notes. */
+/** Number and date of the invoices that credit notes correct, by the ids of the notes. */
 export async function correctedBy(ctx: Ctx, ids: number[]): Promise<Map<number, { number: string; issued_on: string }>> {
   const { rows } = await sql<{ id: number; number: string; issued_on: string }>`
     select n.id, i.number, i.issue_date as issued_on from credit_notes n
@@ -88,7 +88,7 @@ export async function correctedBy(ctx: Ctx, ids: number[]): Promise<Map<number, 
   return new Map(rows.map(({ id, ...invoice }) => [id, invoice]))
 }
 
-/** An invoice stays while an issued credit note says that it corrects it: 422 on `status`. Drafts let go of it. */
+/** An invoice can't be purged while an issued credit note corrects it: 422 on `status`. Drafts lose the reference. */
 export const keepCorrected: Listener<'record.purged'> = on('record.purged', async (ctx, { table, id }) => {
   if (table !== 'invoices') return
   const issued = await ctx

@@ -16,7 +16,7 @@ before(async () => {
   owner = firm.owner
 })
 
-/** An unpaid invoice over so much. */
+/** Returns an unpaid invoice over this total. */
 async function owed(total: number, more: object = {}) {
   const lines = [{ name: 'Work', quantity: 1, unit_price: total }]
   const { status, body } = await owner.post('/invoices', { title: 'Repairs', lines, ...more })
@@ -85,7 +85,7 @@ describe('a credit note that corrects an invoice', () => {
     await refused(of({ id: 999_999_999 }), 'corrects_invoice_id')
     const foreign = await world.workspace({ modules: ['invoices', 'credit-notes'] })
     await refused(of(invoice, {}, foreign.owner), 'corrects_invoice_id')
-    // Who sees only their own invoices learns nothing of others.
+    // A user who sees only their own invoices gets no data about others.
     const { status, body } = await of(unsent, {}, await firm.user(['credit-notes.view', 'credit-notes.create', 'invoices.view']))
     assert.deepEqual(
       [status, body.errors?.corrects_invoice_id],

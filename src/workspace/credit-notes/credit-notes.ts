@@ -1,4 +1,4 @@
-/** Credit notes: whoever may view credit notes sees all of them. Drafts are edited; what was issued is voided instead. */
+/** Credit notes: users with the view permission see all of them. Drafts can be edited; issued ones are voided instead. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -58,7 +58,7 @@ export const creditNoteList = listing(creditNotes, {
 
 const Credited = z.object({ currency: z.string(), total: money(), amount_remaining: money() })
 
-/** What was credited counts issued ones only. */
+/** The credited amount only includes issued notes. */
 export const creditNoteStats = statsOf('CreditNoteStats', creditNoteList, {
   total: 'total_credit_notes',
   states: lifecycle.states,
@@ -74,13 +74,16 @@ export const creditNoteStats = statsOf('CreditNoteStats', creditNoteList, {
   },
 })
 
-/** Looked up before anything is told of that invoice. */
+/** Checked first, so that nothing is revealed of an invoice that the actor may not see. */
 const Corrects = CreateCreditNote.pick({ corrects_invoice_id: true })
 
-/** What must go together; an invoice that was deleted since holds up no other change. */
+/** Fields that must match the invoice; an invoice deleted meanwhile doesn't prevent other changes. */
 const CORRECTION = ['corrects_invoice_id', 'contact_id', 'company_id', 'currency'] as const
 
-/** A draft with the next number. What it takes over is the invoice's, whatever has become of it since: references are judged where they were sent. */
+/**
+ * Creates a draft with the next number. Values taken from the invoice are accepted as they are: only sent references are
+ * validated.
+ */
 export async function create(ctx: Ctx, sent: z.output<typeof CreateCreditNote>) {
   await checkReferences(ctx, Corrects, sent)
   const taken = await takenOver(ctx, sent)
@@ -93,7 +96,7 @@ export async function create(ctx: Ctx, sent: z.output<typeof CreateCreditNote>) 
   }))
 }
 
-/** Changes what was sent; drafts only. */
+/** Changes the sent fields; drafts only. */
 export async function update(ctx: Ctx, note: CreditNote, body: z.output<typeof UpdateCreditNote>) {
   await checkReferences(ctx, Corrects, body, note)
   if (CORRECTION.some((field) => body[field] !== undefined && body[field] !== note[field]))
@@ -108,12 +111,12 @@ export function refuseVoiding(_: Ctx, { number, amount_applied }: CreditNote) {
   if (decimal(amount_applied).gt(0)) throw invalid({ status: `${number} is applied to invoices; unapply it before voiding it.` })
 }
 
-/** draft or issued → voided, while nothing of it is applied: 422 on `status` otherwise. */
+/** draft or issued → voided, if nothing of it is applied: 422 on `status` otherwise. */
 export async function voidCreditNote(ctx: Ctx, note: CreditNote) {
   await lifecycle.move(ctx, creditNotes, note, 'void')
 }
 
-/** 422 on `status` of one that counts. */
+/** 422 on `status` of an issued one. */
 export function refuseDeletion(_: Ctx, note: CreditNote) {
   if (note.status === 'issued') throw invalid({ status: 'Void the credit note before deleting it.' })
 }

@@ -1,4 +1,4 @@
-/** What the firm took off invoices that are still open: a tenth of what is left, most of it applied already. */
+/** Demo credits on invoices that are still open: a tenth of the balance due, most of it already applied. */
 import { sql } from 'kysely'
 import { defineDemo } from '#kernel/demo/parts.ts'
 import { insertTimeline, takeNumbers } from '#kernel/demo/stories.ts'

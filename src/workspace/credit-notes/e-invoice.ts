@@ -18,6 +18,7 @@ const Billed = CreditNoteDetail.pick({
   ...{ tax_total: true, total: true, lines: true },
 })
 
+/** Data of credit notes for e-invoices. */
 export const creditNoteAsData: EInvoiced<'credit_notes'> = {
   of: creditNotes,
   kind: 'credit note',

@@ -1,6 +1,6 @@
 import { machine } from '#kernel/records/machine.ts'
 
-/** How much of an issued credit note is applied is an amount, no state of its own. */
+/** How much of an issued credit note is applied is an amount, not a state of its own. */
 export const lifecycle = machine('credit note', {
   states: ['draft', 'issued', 'voided'],
   initial: 'draft',

@@ -1,4 +1,4 @@
-/** The credit note on paper: what it says, frozen when it is issued. */
+/** The printed credit note: its content, frozen when it is issued. */
 import type { Ctx } from '#kernel/context.ts'
 import type { PdfSpec } from '#kernel/pdf/pdf-spec.ts'
 import { readByIds } from '#kernel/records/view.ts'
@@ -34,6 +34,7 @@ const Printed = CreditNoteDetail.pick({
   },
 })
 
+/** Credit notes as documents that are issued. */
 export const issuableCreditNote: Issuable = {
   of: creditNotes,
   async papers(ctx, ids) {
@@ -71,7 +72,7 @@ export const issuableCreditNote: Issuable = {
   asData: (ctx, ids, written) => dataToFreeze(ctx, creditNoteAsData, ids, written),
 }
 
-/** What the credit note's PDF shows; it is drawn later. */
+/** Returns the spec of the credit note's PDF; it is rendered later. */
 export async function creditNotePdf(ctx: Ctx, { id, status }: CreditNote): Promise<PdfSpec> {
   const paper = await paperOf(ctx, issuableCreditNote, id)
   return drawingOf(paper, { status: chipOf(await wordsOf(ctx, paper), status) })

@@ -35,7 +35,7 @@ export const CreateCreditNote = z.object({
   line_discount_type: choice(DISCOUNT_TYPES).default('none'),
   lines: linesOf(OfferLineInput),
 })
-/** What isn't sent stays; sent lines replace the whole set. */
+/** Fields that aren't sent stay unchanged; sent lines replace all lines. */
 export const UpdateCreditNote = changesOf(CreateCreditNote)
 
 export const ApplyCreditNote = z.object({ invoice_id: ref('invoice'), amount: positiveAmount() })

@@ -1,4 +1,4 @@
-/** Any sequence of payments, voids and credits, told through HTTP, against a model of a few lines. */
+/** Any sequence of payments, voids and credits, sent through HTTP, against a model of a few lines. */
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import fc from 'fast-check'
@@ -14,7 +14,7 @@ before(async () => {
   owner = firm.owner
 })
 
-/** What is known of an invoice, a payment or a credit note: cents. */
+/** Model of an invoice, a payment or a credit note, in cents. */
 interface Bill {
   id: number
   total: number
@@ -25,13 +25,13 @@ interface Source {
   path: string
   left: number
   isVoided: boolean
-  /** By the invoice's place. */
+  /** By the invoice's index. */
   given: Map<number, number>
 }
 
 const BILLS = 3
 const money = fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 300 }))
-/** Of a payment, beyond what it allocates: now and then it is short. */
+/** Amount of a payment in addition to its allocations: sometimes negative, so that it is too small. */
 const rest = fc.integer({ min: -20, max: 150 })
 const bill = fc.nat(BILLS - 1)
 const nth = fc.nat(7)
@@ -64,7 +64,7 @@ it('leaves what was paid, credited and is due of every invoice at its total, and
   await fc.assert(sequences, { numRuns: 10, endOnFailure: true })
 })
 
-/** Detail, list and PDF say what the model says, and the sums of lines and of allocations say it too. */
+/** Asserts that detail, list, PDF, and the sums of lines and allocations agree with the model. */
 async function isTold({ id, total, paid, credited }: Bill) {
   const due = total - paid - credited
   assert.ok(due >= 0)
@@ -79,7 +79,7 @@ async function isTold({ id, total, paid, credited }: Bill) {
   assert.equal(totals.at(-1).value, (due / 100).toFixed(2))
 }
 
-/** What a payment or credit note gave, and what is left of it, are as the model says. */
+/** Asserts that the given and the remaining amount of a payment or credit note agree with the model. */
 async function isSpent({ path, left, given, isVoided }: Source) {
   const { allocations, applications, unallocated_amount, amount_remaining } = (await owner.get(path)).body.data
   const told = [inCents(allocations ?? applications), cents(unallocated_amount ?? amount_remaining)]
@@ -97,7 +97,7 @@ async function owed(total: number): Promise<Bill> {
   return { id, total, paid: 0, credited: 0 }
 }
 
-/** Asks for a step; that it is taken or refused is as the model says. */
+/** Performs a step; the model determines whether it must be accepted or rejected. */
 async function take({ verb, amount, shares = [], nth, bill }: Step, bills: Bill[], payments: Source[], notes: Source[]) {
   const due = (place: number) => bills[place]!.total - bills[place]!.paid - bills[place]!.credited
   const give = (source: Source, place: number, amount: number, as: 'paid' | 'credited') => {

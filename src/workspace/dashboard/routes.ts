@@ -19,7 +19,10 @@ export default [
   ),
 ]
 
-/** Each widget whose module is entitled and whose permission is held; its own queries keep to the actor's visibility. */
+/**
+ * Returns each widget whose module is installed and whose permission the actor has; its queries are limited to records that the
+ * actor sees.
+ */
 async function dashboard(ctx: Ctx) {
   const offered = (await ctx.services.modules.widgets()).flatMap(({ module, widgets }) =>
     widgets.filter((widget) => isEntitled(ctx, module) && ctx.can(widget.allow)),

@@ -1,4 +1,4 @@
-/** What customers get is in their language: every kind of document on paper, mails and pages. */
+/** Customers get everything in their language: every kind of printed document, mails and pages. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { before, beforeEach, describe, it } from 'node:test'
@@ -37,14 +37,14 @@ async function made(path: string, body: object = {}, status = 201) {
   return reply.body.data
 }
 
-/** As poppler reads it, on one line. */
+/** Returns the text as poppler extracts it, on one line. */
 function textOf(pdf: Buffer) {
   const { stdout, status } = spawnSync('pdftotext', ['-', '-'], { input: pdf, encoding: 'utf8' })
   assert.equal(status, 0)
   return oneLine(stdout)
 }
 const oneLine = (text: string) => text.normalize('NFKC').replace(/[\s\u200b]+/g, ' ')
-/** Without what extraction makes of fonts whose letters are several glyphs: of Arabic, letters that are doubled and apart. */
+/** Removes artefacts of extracting fonts whose letters are several glyphs: in Arabic, letters are doubled and separated. */
 const lettersOf = (text: string) =>
   text
     .normalize('NFKC')
@@ -53,7 +53,10 @@ const lettersOf = (text: string) =>
 const hasWords = (text: string, words: string) =>
   new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(words)}(?![\\p{L}\\p{N}])`, 'u').test(text)
 
-/** English words that no text of the language holds as well: whole texts, and what is long enough to be known beside placeholders. */
+/**
+ * English texts that don't occur in the language's texts: whole texts, and parts that are long enough to be recognised next to
+ * placeholders.
+ */
 function englishAlone(language: Language) {
   const own = oneLine(Object.values(shipped[language]).join(' | '))
   const parts = keys.flatMap((key) => {
@@ -71,7 +74,7 @@ const terms = { notes: '<p>Qq</p>', terms_and_conditions: '<p>Ww</p>' }
 const bill = { title: 'Qq', currency: 'EUR', line_discount_type: 'fixed', lines, ...terms }
 const contract = { title: 'Qq', body: '<p>Qq</p>', value: 12, starts_on: '2026-01-09', ends_on: '2127-01-09' }
 
-/** Drafts of the kinds that have some on paper. */
+/** Creates drafts of the kinds that can print one. */
 async function drafts(customer: object) {
   const { notes: _, terms_and_conditions: __, ...note } = bill
   const bodies = {
@@ -86,7 +89,7 @@ async function drafts(customer: object) {
   return documents
 }
 
-/** Why no tax is charged, in units of every kind, with all that is said of the delivery. */
+/** Lines without tax, in units of every kind, with all data about the delivery. */
 const untaxed = {
   lines: ['AE', 'K', 'G'].map((tax_category, n) => {
     return { name: 'Qq', quantity: 1, unit_price: 5, tax_category, unit_code: ['HUR', 'DAY', 'MON'][n], discount_value: 1 }
@@ -95,7 +98,7 @@ const untaxed = {
   ...{ order_reference: 'O1', buyer_reference: 'B1' },
 }
 
-/** An invoice of all that can be said, and the credit note that corrects it. */
+/** Creates an invoice with all optional data, and the credit note that corrects it. */
 async function corrected(customer: object) {
   const invoice = await made('/invoices', { ...bill, ...untaxed, due_date: '2127-01-09', ...customer })
   await made(`/invoices/${invoice.id}/send`, {}, 200)
@@ -105,13 +108,13 @@ async function corrected(customer: object) {
 }
 
 let came = 0
-/** An e-invoice that came in as XML. */
+/** Receives an e-invoice as XML. */
 async function cameIn() {
   const xml = invoiceXml({ number: `R${++came}`, seller: 'Xyz', buyer: 'Xyzw', item: 'Qq' }).replace('Thank you.', 'Qq')
   return (await made('/incoming-invoices', { file: new File([xml], 'q.xml') })).id as number
 }
 
-/** An invoice that is paid in part, and its receipt. */
+/** Creates a partly paid invoice, and its receipt. */
 async function paidInPart(customer: object) {
   const invoice = await made('/invoices', { ...bill, due_date: '2127-01-09', ...customer })
   await made(`/invoices/${invoice.id}/send`, {}, 200)
@@ -260,11 +263,11 @@ describe('every kind of document', { skip }, () => {
     const before = new Map(await Promise.all(all.map(async ([kind, id]) => [kind, await pdfOf(kind, id)] as const)))
     await speak('en')
     for (const [kind, id] of all) assert.ok(before.get(kind)!.equals(await pdfOf(kind, id)), kind)
-    // What becomes of it is added in its language.
+    // Later changes are printed in its language.
     await owner.post(`/invoices/${issued.invoices}/void`)
     const voided = await printed('invoices', issued.invoices!)
     assert.ok(hasWords(voided, shipped.de.state_cancelled) && !hasWords(voided, 'Cancelled'), voided)
-    // A draft is in the language of now.
+    // A draft is printed in the current language.
     assert.ok(hasWords(await printed('invoices', drafted.invoices!), 'Draft'))
   })
 })
@@ -278,7 +281,7 @@ describe('mails and pages', () => {
     (await world.sql('SELECT subject, body_html, body_text FROM email_logs WHERE tenant_id = $1 ORDER BY id DESC LIMIT 1', [
       firm.id,
     ])) as [{ subject: string; body_html: string; body_text: string }]
-  /** What is read of a page: its text, and what is said of its pictures and fields. */
+  /** Returns the text of a page, including the labels of its images and fields. */
   const readOf = (html: string) =>
     oneLine(
       html

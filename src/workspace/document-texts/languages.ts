@@ -1,4 +1,4 @@
-/** The languages that documents are written in, by their BCP 47 tags. */
+/** Languages of documents, as BCP 47 tags. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { computed } from '#kernel/records/view.ts'
@@ -9,17 +9,17 @@ export type Language = (typeof LANGUAGES)[number]
 
 export const isLanguage = (tag: string): tag is Language => LANGUAGES.some((language) => language === tag)
 
-/** One of them. */
+/** Schema of one language. */
 export const language = () => choice(LANGUAGES)
 
-/** Up to two of them, each once. */
+/** Schema of up to two different languages. */
 const languageList = () =>
   z
     .array(language())
     .max(2, 'Must be at most 2 languages.')
     .refine((tags) => new Set(tags).size === tags.length, 'Must not name a language twice.')
 
-/** What customers have: as it is sent. */
+/** Languages of customers in input. */
 export const languagesInput = {
   language: language()
     .nullish()
@@ -33,7 +33,7 @@ export const languagesInput = {
     }),
 }
 
-/** As it is shown. */
+/** Languages of customers in replies. */
 export const languagesShown = {
   language: z
     .string()

@@ -1,4 +1,4 @@
-/** What a workspace says in its own words, and what it says in all languages then. */
+/** The workspace's own texts, and the resulting texts in all languages. */
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { type FieldErrors, invalid } from '#kernel/errors.ts'
@@ -39,7 +39,7 @@ export const DocumentTexts = z
   })
   .meta({ id: 'DocumentTexts' })
 
-/** Every language with its texts as they are in this workspace. */
+/** Returns every language with its texts in this workspace. */
 export async function showTexts(ctx: Ctx): Promise<z.input<typeof DocumentTexts>[]> {
   const own = await ownWords(ctx)
   return LANGUAGES.map((language) => shownIn(language, own))
@@ -47,7 +47,9 @@ export async function showTexts(ctx: Ctx): Promise<z.input<typeof DocumentTexts>
 
 type Own = (language: Language) => Partial<Record<TextKey, string>>
 
-/** The workspace's own words, of these languages: a function of each. What is no text any more is left out. */
+/**
+ * Reads the workspace's own texts of these languages. Returns a function from a language to its texts. Obsolete keys are skipped.
+ */
 export async function ownWords(ctx: Ctx, languages: readonly Language[] = LANGUAGES): Promise<Own> {
   const rows = await ctx
     .from('document_texts')
@@ -68,7 +70,10 @@ function shownIn(language: Language, ownIn: Own): z.input<typeof DocumentTexts> 
   return { language, direction, texts: { ...shipped[language], ...own }, own: Object.keys(own) }
 }
 
-/** Takes a workspace's own words for some texts of a language. 422 on what is no language, no text, or can't stand for the shipped one; nothing is changed then. */
+/**
+ * Stores a workspace's own texts of a language. 422 on an unknown language or key, and on a text that can't replace the shipped
+ * one; nothing is changed then.
+ */
 export async function saveTexts(ctx: Ctx, language: string, words: z.output<typeof OwnWords>) {
   if (!isLanguage(language)) throw invalid({ language: `Must be one of ${LANGUAGES.join(', ')}.` })
   const errors: FieldErrors = {}
@@ -86,7 +91,7 @@ export async function saveTexts(ctx: Ctx, language: string, words: z.output<type
   if (own.length)
     await ctx.tx
       .insertInto('document_texts')
-      .values(own.sort((a, b) => (a.key < b.key ? -1 : 1))) // two at once lock in one order
+      .values(own.sort((a, b) => (a.key < b.key ? -1 : 1))) // in a fixed order, so that two transactions don't deadlock
       .onConflict((conflict) =>
         conflict
           .columns(['tenant_id', 'language', 'key'])
@@ -96,7 +101,7 @@ export async function saveTexts(ctx: Ctx, language: string, words: z.output<type
   return shownIn(language, await ownWords(ctx, [language]))
 }
 
-/** Why a text can't stand for the shipped one. */
+/** Returns why a text can't replace the shipped one. */
 function mistakeIn(text: string, instead: string): string | undefined {
   if (/[\n\r\u2028\u2029]/.test(text)) return 'Must be one line.'
   const [sent, needed] = [placeholdersOf(text), placeholdersOf(instead)]

@@ -1,4 +1,4 @@
-/** The words that modules print, mail and show to customers, and the languages that customers have. */
+/** Texts for printed documents, mails and pages for customers, and the languages of customers. */
 export { type Language, languagesInput, languagesShown } from './languages.ts'
 export { filled, placeholdersOf } from './shipped.ts'
 export type { TextKey } from './texts/en.ts'

@@ -1,4 +1,4 @@
-/** The texts that come with Atrium, by language. The types hold that no language lacks one. */
+/** The texts that come with Atrium, by language. The types ensure that every language is complete. */
 import type { Language } from './languages.ts'
 import { ar } from './texts/ar.ts'
 import { de } from './texts/de.ts'
@@ -15,10 +15,10 @@ export const shipped: Readonly<Record<Language, Texts>> = { en, de, fr, nl, es, 
 
 const PLACEHOLDER = /\{([^{}]*)\}/g
 
-/** The names of what a text is filled with, in their order in the alphabet. */
+/** Returns the names of a text's placeholders in alphabetical order. */
 export const placeholdersOf = (text: string): string[] =>
   [...new Set([...text.matchAll(PLACEHOLDER)].map(([, name]) => name!))].sort()
 
-/** A text with its placeholders filled. What they are filled with is taken as it is. */
+/** Returns a text with its placeholders filled. Values are inserted unchanged. */
 export const filled = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replace(PLACEHOLDER, (placeholder, name: string) => values[name] ?? placeholder)

@@ -1,35 +1,36 @@
-/** The words of a document: in one language, or in two at once. */
+/** Texts of a document, in one or two languages. */
 import type { Ctx } from '#kernel/context.ts'
 import type { Language } from './languages.ts'
 import { ownWords } from './own-words.ts'
 import { filled, shipped } from './shipped.ts'
 import type { en, TextKey } from './texts/en.ts'
 
-/** What a document is written in. It is frozen with the document. */
+/** Languages and locale of a document. Frozen with the document. */
 export interface Written {
-  /** One or two; the first decides the direction of the page. */
+  /** One or two; the first determines the direction of the page. */
   languages: Language[]
-  /** How dates and figures are written: the first language, perhaps with the workspace's region. */
+  /** Locale of dates and numbers: the first language, possibly with the workspace's region. */
   locale: string
 }
 
 type PlaceholderOf<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PlaceholderOf<Rest>
   : never
-/** What a text is filled with; a function gives what stands there in a language, such as a date. */
+/** Values of a text's placeholders; a function returns the value in a language, such as a date. */
 type Filling<Key extends TextKey> = Record<PlaceholderOf<(typeof en)[Key]>, string | ((locale: string) => string)>
 type Filled<Key extends TextKey> = PlaceholderOf<(typeof en)[Key]> extends never ? [] : [Filling<Key>]
 
+/** Returns texts in a document's languages, with their placeholders filled. */
 export interface Say extends Written {
-  /** A label, a word, a line: in two languages as "Rechnung / Invoice", once where they are equal. */
+  /** Returns a label, word or line: in two languages as "Rechnung / Invoice", once if they are equal. */
   <Key extends TextKey>(key: Key, ...filling: Filled<Key>): string
-  /** The same with the languages below each other: heads of narrow columns. */
+  /** The same with one language per line: headers of narrow columns. */
   below<Key extends TextKey>(key: Key, ...filling: Filled<Key>): string
-  /** The same in each language by itself: paragraphs of a mail. */
+  /** The same in each language separately: paragraphs of a mail. */
   each<Key extends TextKey>(key: Key, ...filling: Filled<Key>): string[]
 }
 
-/** Reads the workspace's words, of these languages or all: a function of what a document is written in. */
+/** Reads the workspace's texts of these languages, or of all. Returns a function from a document's languages to its texts. */
 export async function documentWords(ctx: Ctx, languages?: Language[]): Promise<(written: Written) => Say> {
   const ownIn = await ownWords(ctx, languages)
   return ({ languages, locale }) => {
@@ -49,18 +50,18 @@ export async function documentWords(ctx: Ctx, languages?: Language[]): Promise<(
   }
 }
 
-/** The words of one document. */
+/** Returns the texts of one document. */
 export const wordsOf = async (ctx: Ctx, written: Written): Promise<Say> => (await documentWords(ctx, written.languages))(written)
 
-/** What a document for a customer is written in, as things stand: in the customer's languages, else in the workspace's. */
+/** Returns the current languages of a document for a customer: the customer's, else the workspace's. */
 export async function writtenFor(ctx: Ctx): Promise<(customer: Language[]) => Written> {
   const usual = await ctx.setting('document_language')
   const { locale } = ctx.tenant
-  /** The workspace's region goes with its language: de-AT, pt-BR. */
+  /** The workspace's region is added to its own language: de-AT, pt-BR. */
   const localeOf = (language: Language) => (locale.split('-')[0] === language ? locale : language)
   return ([first, ...others]) => {
     if (first) return { languages: [first, ...others], locale: localeOf(first) }
-    // Where nobody chose a language the words are English, and figures are written as the workspace's locale says.
+    // If no language was chosen, texts are English, and numbers follow the workspace's locale.
     return { languages: [usual], locale: usual === 'en' ? locale : localeOf(usual) }
   }
 }

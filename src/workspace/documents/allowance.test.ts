@@ -1,4 +1,4 @@
-/** What documents count to the workspace's storage, and that they never take more than is allowed, however many come at once. */
+/** Documents count towards the workspace's storage, and never exceed its quota, however many are uploaded at once. */
 import assert from 'node:assert/strict'
 import { afterEach, before, describe, it } from 'node:test'
 import { type Reply, startTest, type Workspace } from '#test/harness.ts'
@@ -18,7 +18,7 @@ const restore = (id: number) => firm.owner.post(`/documents/${id}/restore`)
 const allow = async (storage_allowance_bytes: number) =>
   assert.equal((await world.admin.put(`/tenants/${firm.id}`, { storage_allowance_bytes })).status, 200)
 const used = async () => (await firm.owner.get('/storage/usage')).body.data.storage_used_bytes as number
-/** Allows so many bytes beside what is used already. */
+/** Sets the quota to this many bytes above the used storage. */
 const leave = async (bytes: number) => allow((await used()) + bytes)
 const refused = ({ status, body }: Reply, field: string) =>
   assert.deepEqual([status, body.code, Object.keys(body.errors ?? {})], [422, 'STORAGE_QUOTA_EXCEEDED', [field]])

@@ -103,7 +103,7 @@ describe('a category', () => {
     const force = () => firm.owner.del(`/document-categories/${id}/force`)
     assert.deepEqual(outcome(await force()), [422, 'document_category'])
     assert.deepEqual(outcome(await send(id)), [422, 'category_id'])
-    // A document comes back as it was, and may be changed without a word about its category.
+    // A restored document is unchanged, and can be changed without sending its category.
     await firm.owner.post(`/documents/${document}/restore`)
     const changed = await firm.owner.put(`/documents/${document}`, { title: 'y', category_id: id })
     assert.deepEqual([changed.status, changed.body.data.category], [200, { id, name: 'Kept' }])

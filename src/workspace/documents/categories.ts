@@ -1,4 +1,4 @@
-/** Categories of documents, in an order of the workspace's own. Among those not deleted, a slug names one. */
+/** Categories of documents, in an order that the workspace chooses. Slugs are unique among those not deleted. */
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
@@ -12,7 +12,7 @@ import { changesOf, stamps, text, wholeNumber } from '#kernel/values/fields.ts'
 
 const SLUG = /^([\p{Ll}\p{Lm}\p{Lo}\p{M}\p{N}]+(-[\p{Ll}\p{Lm}\p{Lo}\p{M}\p{N}]+)*)?$/u
 
-/** DOC-30 … DOC-33. */
+/** Input of a new category (DOC-30 … DOC-33). */
 const CreateCategory = z.object({
   name: text(255),
   slug: z
@@ -43,7 +43,7 @@ const categories = resource({
   unique: { document_categories_slug: { slug: 'Another document category has this slug.' } },
 })
 
-/** A name as the part of an address, in its own letters: `Verträge & Anlagen` is `vertrage-anlagen`. */
+/** Converts a name to a slug, in its own script: `Verträge & Anlagen` is `vertrage-anlagen`. */
 const slugOf = (name: string) =>
   name
     .normalize('NFKD')
@@ -54,7 +54,7 @@ const slugOf = (name: string) =>
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
     .replace(/^-|-$/g, '') || 'category'
 
-/** They go by the permissions of documents (DOC-36). */
+/** Categories have the permissions of documents (DOC-36). */
 export const categoryRoutes = recordRoutes(categories, {
   // DOC-34
   list: listing(categories, {
@@ -71,7 +71,7 @@ export const categoryRoutes = recordRoutes(categories, {
     const isNew = name !== category.name || slug === null || slug === ''
     await updateRecord(ctx, categories, ChangeCategory, category, { ...body, slug: slug || (isNew ? slugOf(name) : undefined) })
   },
-  /** DOC-37. Its row is locked: whoever puts a document in it at the same time waits, and finds it gone. */
+  /** DOC-37. The category's row is locked: a transaction that assigns a document to it waits, and then doesn't find it. */
   guards: {
     async remove(ctx, category) {
       if (await hasDocuments(ctx, category)) throw invalid({ document_category: 'This document category still has documents.' })
@@ -90,7 +90,7 @@ async function hasDocuments(ctx: Ctx, { id }: Row<'document_categories'>) {
   return found !== undefined
 }
 
-/** Keeps a category from being deleted until the transaction ends; 422 on `category_id` when there is none (DOC-03). */
+/** Prevents a category from being deleted until the transaction ends; 422 on `category_id` if there is none (DOC-03). */
 export async function holdCategory(ctx: Ctx, id: number | null | undefined) {
   if (id == null) return
   const held = await ctx

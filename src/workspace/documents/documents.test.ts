@@ -6,7 +6,7 @@ import { type Person, type Reply, startTest, type Workspace } from '#test/harnes
 
 const world = await startTest()
 let firm: Workspace
-let clerk: Person // may everything but delete what others uploaded
+let clerk: Person // has all permissions, but may not delete documents of others
 const everything = ['view', 'create', 'update', 'delete', 'restore', 'force.delete'].map((action) => `documents.${action}`)
 
 before(async () => {
@@ -25,7 +25,7 @@ async function made(fields: object = {}, by: Person = firm.owner) {
 const outcome = ({ status, body }: Reply) => [status, ...Object.keys(body.errors ?? {})]
 const download = (id: number, headers: Record<string, string> = {}) => firm.owner.get(`/documents/${id}/download`, { headers })
 
-/** What is on the disk; it must be what the documents of the workspace have, and no more. */
+/** Returns the files on the disk, and asserts that they are exactly those of the workspace's documents. */
 async function files() {
   const cwd = join(world.services.config.DATA_DIR, 'files')
   const onDisk = globSync('workspaces/*/*/*', { cwd }).sort()
@@ -88,7 +88,7 @@ describe('a document', () => {
 
   it('takes the lists of a form in each way that clients write them', async () => {
     const contact = async (name: string): Promise<number> => (await firm.owner.post('/contacts', { name })).body.data.id
-    const [ann, ben] = [await contact('Ann'), await contact('Ben')] // links are shown by id
+    const [ann, ben] = [await contact('Ann'), await contact('Ben')] // links are sorted by id
     const linked = async (...fields: [name: string, value: string][]) => {
       const body = new FormData()
       for (const [name, value] of [['title', 'Lists'] as const, ...fields]) body.append(name, value)
@@ -250,7 +250,7 @@ describe('links', () => {
   })
 
   it('are seen, made and taken away by those who see what they go to (DOC-08)', async () => {
-    const writer = await firm.user([...everything, 'contacts.view']) // sees only contacts of their own
+    const writer = await firm.user([...everything, 'contacts.view']) // sees only their own contacts
     const [theirs, hidden] = [await contactOf('Theirs', writer.id), await contactOf('Hidden')]
     const { id } = await made({ contact_ids: [theirs, hidden] })
     assert.deepEqual(await linksOf(id, writer), [{ type: 'contact', id: theirs, label: 'Theirs' }])

@@ -1,4 +1,4 @@
-/** Documents: seen by all who may see any, deleted by whoever uploaded them and by the owner. */
+/** Documents: visible to all users who may view any; deleted by their uploader and by the owner. */
 import { filter, listing } from '#kernel/records/listing.ts'
 import { resource } from '#kernel/records/resource.ts'
 import { statsOf } from '#kernel/records/stats.ts'
@@ -16,12 +16,12 @@ export const documents = resource({
 
 const states = ['categorized', 'uncategorized'] as const
 
-/** DOC-13. */
+/** The list of documents and its filters (DOC-13). */
 export const documentList = listing(documents, {
   search: true,
   sorts: ['title', 'original_name', 'size_bytes', 'created_at', 'updated_at'],
   filters: { category_id: filter.id('category_id'), status: filter.oneOf('status', states), ...linkFilters },
 })
 
-/** DOC-12. */
+/** Counts of documents (DOC-12). */
 export const documentStats = statsOf('DocumentStats', documentList, { total: 'total', states })

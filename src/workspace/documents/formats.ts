@@ -1,14 +1,14 @@
-/** The files that documents may be (DOC-07): an extension, and content that doesn't contradict it. */
+/** Allowed files of documents (DOC-07): an extension, and content that doesn't contradict it. */
 import { invalid } from '#kernel/errors.ts'
 import type { Upload, UploadRule } from '#kernel/storage/uploads.ts'
 
 interface Format {
   mime: string
-  /** What the first bytes may stand for, as `file-type` names it; '' is text, which nothing gives away. */
+  /** Types that `file-type` may detect from the first bytes; '' is text, which has no signature. */
   kinds: readonly string[]
 }
 
-/** Of the XML formats a look at the beginning may tell no more than that it is a ZIP; with a password they are an OLE container. */
+/** For XML formats, the first bytes may only reveal a ZIP; with a password they are an OLE container. */
 const office = (mime: string, kind: string): Format => ({
   mime: `application/vnd.openxmlformats-officedocument.${mime}`,
   kinds: [kind, 'zip', 'cfb'],
@@ -18,7 +18,7 @@ const openDocument = (name: string, kind: string): Format => ({
   mime: `application/vnd.oasis.opendocument.${name}`,
   kinds: [kind, 'zip'],
 })
-/** Kinds of text that have a signature, and signatures that a word may begin with: "BMI", "solid", "ID3". */
+/** Text formats that have a signature, and signatures that a text may begin with: "BMI", "solid", "ID3". */
 const text = (mime: string): Format => ({
   mime,
   kinds: ['', 'xml', 'ics', 'vcf', 'ps', 'eps', 'pgp', 'bmp', 'stl', 'mp3'],
@@ -44,7 +44,7 @@ const formats = new Map<string, Format>([
   ['png', { mime: 'image/png', kinds: ['png', 'apng'] }],
   ['gif', { mime: 'image/gif', kinds: ['gif'] }],
   ['webp', { mime: 'image/webp', kinds: ['webp'] }],
-  // Whatever is in it.
+  // With any content.
   ['zip', { mime: 'application/zip', kinds: ['zip', 'docx', 'xlsx', 'pptx', 'odt', 'ods', 'odp', 'jar', 'epub'] }],
   ['rar', { mime: 'application/vnd.rar', kinds: ['rar'] }],
   ['7z', { mime: 'application/x-7z-compressed', kinds: ['7z'] }],
@@ -52,17 +52,17 @@ const formats = new Map<string, Format>([
 
 const extensions = `one of ${[...formats.keys()].join(', ')}`
 
-/** What can be downloaded. */
+/** Types that can be downloaded. */
 export const documentTypes = [...new Set([...formats.values()].map(({ mime }) => mime))]
 
-/** DOC-06: 51200 KB, above which it is a 413. Content that no extension stands for is refused before it is stored. */
+/** DOC-06: 51200 KB, a larger one is a 413. Content of no allowed type is rejected before it is stored. */
 export const documentFile: UploadRule = {
   maxBytes: 51_200 * 1024,
   kinds: [...new Set([...formats.values()].flatMap(({ kinds }) => kinds))],
   expected: extensions,
 }
 
-/** The columns that hold a file; 422 on `file` when its name has none of the extensions, or one that its content contradicts. */
+/** Returns the columns of a file; 422 on `file` if its extension isn't allowed, or contradicts its content. */
 export function columnsOf({ name, kind = '', bytes, key }: Upload) {
   const extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
   const format = formats.get(extension)

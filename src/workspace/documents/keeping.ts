@@ -1,4 +1,4 @@
-/** Taking documents in, and changing them. The file has been stored before the transaction begins, and stays only if that commits. */
+/** Creates and changes documents. The file is stored before the transaction begins, and kept only if that commits. */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { allPipelined } from '#kernel/database/connect.ts'
@@ -14,7 +14,7 @@ import { columnsOf } from './formats.ts'
 import { linksFrom, replaceLinks } from './links.ts'
 import { type ChangeDocument, CreateDocument } from './schema.ts'
 
-/** DOC-05, DOC-28. 422 on `file` when it is missing, not what it says it is, or more than the workspace may still store (DOC-27). */
+/** DOC-05, DOC-28. 422 on `file` if it is missing, doesn't match its extension, or exceeds the storage quota (DOC-27). */
 export function createDocument(
   ctx: Ctx,
   { title, description, category_id, ...links }: z.output<typeof CreateDocument>,
@@ -27,13 +27,16 @@ export function createDocument(
       linksFrom(ctx, links),
       holdCategory(ctx, category_id),
       keepUpload(ctx, file),
-      countStorage(ctx, columns.size_bytes, 'file'), // last, because it makes others wait
+      countStorage(ctx, columns.size_bytes, 'file'), // last, because it locks the counter
     )
     return { ...columns, children: { field: 'links', table: 'document_links', by: 'document_id', rows } }
   })
 }
 
-/** Changes what was sent (DOC-15, DOC-16). Another file takes the place of the former one; only what it is larger by is counted (DOC-29). */
+/**
+ * Changes the sent fields (DOC-15, DOC-16). A new file replaces the previous one; only the difference in size is counted
+ * (DOC-29).
+ */
 export async function updateDocument(
   ctx: Ctx,
   document: Row<'documents'>,

@@ -1,4 +1,4 @@
-/** What documents are about: leads, contacts, companies, projects, employees, assets and tasks (DOC-39). */
+/** Links of documents to leads, contacts, companies, projects, employees, assets and tasks (DOC-39). */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -10,6 +10,7 @@ import { checkReferences } from '#kernel/records/references.ts'
 import { computed } from '#kernel/records/view.ts'
 import { choice, queryId, ref } from '#kernel/values/fields.ts'
 
+/** Types of records that documents can be linked to. */
 export const linkTypes = [
   'lead',
   'contact',
@@ -24,7 +25,7 @@ type LinkType = (typeof linkTypes)[number]
 const MAX_OF_A_TYPE = 100
 const idsOf = (type: LinkType) => z.array(ref(type)).max(MAX_OF_A_TYPE, `Must be at most ${MAX_OF_A_TYPE} ids.`).optional()
 
-/** As they are sent: for each type the ids of all its links (DOC-08). */
+/** Input: for each type the ids of all its links (DOC-08). */
 export const linkFields = {
   lead_ids: idsOf('lead'),
   contact_ids: idsOf('contact'),
@@ -41,7 +42,7 @@ const Link = z
   .object({ type: choice(linkTypes).describe('The kind of record that is linked.'), id: z.int(), label: z.string() })
   .meta({ id: 'DocumentLink' })
 
-/** What may be linked here, as far as the actor may view any of it. */
+/** Returns the installed types of which the actor may view any records. */
 function seen(ctx: Ctx): { type: LinkType; subject: Subject }[] {
   return linkTypes.flatMap((type) => {
     const subject = subjectOf(ctx, type)
@@ -49,7 +50,7 @@ function seen(ctx: Ctx): { type: LinkType; subject: Subject }[] {
   })
 }
 
-/** `?lead_id=7`: documents of that record, as far as the caller may see it. */
+/** `?lead_id=7`: documents linked to that record, if the caller may see it. */
 const linkedTo = (type: LinkType) =>
   filterOf<ReturnType<typeof queryId>, never>({
     schema: queryId().describe(`Only documents that are linked to this ${type}.`),
@@ -64,6 +65,7 @@ const linkedTo = (type: LinkType) =>
     },
   })
 
+/** Filters of lists: documents linked to a record. */
 export const linkFilters = {
   lead_id: linkedTo('lead'),
   contact_id: linkedTo('contact'),
@@ -74,7 +76,7 @@ export const linkFilters = {
   task_id: linkedTo('task'),
 } satisfies Record<`${LinkType}_id`, unknown>
 
-/** DOC-09: `[{type, id, label}]`. Records that the reader may not see, or that are deleted, are left out. */
+/** DOC-09: `[{type, id, label}]`. Records that the reader may not see, or that are deleted, are omitted. */
 export const links = computed(
   z.array(Link).describe('The records that it is linked to, as far as the caller may see them.'),
   ({ ctx, table }) => {
@@ -93,15 +95,15 @@ export const links = computed(
   },
 )
 
-/** The links that were sent, as rows; 422 on those that name nothing which the actor may link. */
+/** Returns the sent links as rows; 422 on ids that don't exist or that the actor may not link. */
 export async function linksFrom(ctx: Ctx, sent: SentLinks) {
   await checkReferences(ctx, SentLinks, sent)
   return linkTypes.flatMap((type) => [...new Set(sent[`${type}_ids`])].map((subject_id) => ({ type, subject_id })))
 }
 
 /**
- * Puts the links of the sent types in place of those that the document has, as far as the actor sees these: what is linked out of their
- * sight stays (DOC-15). Answers the fields that changed.
+ * Replaces the document's links of the sent types, as far as the actor sees the records: other links stay (DOC-15). Returns the
+ * changed fields.
  */
 export async function replaceLinks(ctx: Ctx, documentId: number, sent: SentLinks): Promise<string[]> {
   const rows = await linksFrom(ctx, sent)

@@ -1,8 +1,8 @@
-/** What others may do with a document: read its file. */
+/** Lets other modules read a document's file. */
 import type { Ctx } from '#kernel/context.ts'
 import { documents } from './documents.ts'
 
-/** A live document that the actor may see, where the module is installed; undefined otherwise. */
+/** Returns a live document that the actor may see, if the module is installed; otherwise undefined. */
 export async function readableDocument(ctx: Ctx, id: number) {
   if (!ctx.entitled('documents') || !ctx.can(documents.may('view'))) return undefined
   const scope = documents.scope(ctx)

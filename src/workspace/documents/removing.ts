@@ -1,4 +1,4 @@
-/** Deleting documents, one or many, and bringing them back. */
+/** Deletes documents, one or many, and restores them. */
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import { type Ctx, savepoint } from '#kernel/context.ts'
@@ -11,31 +11,31 @@ import type { BulkResult } from './schema.ts'
 
 type Document = Row<'documents'>
 
-/** 403 for whoever neither uploaded it nor owns the workspace (DOC-20, DOC-21). */
+/** 403 unless the actor uploaded it or owns the workspace (DOC-20, DOC-21). */
 export function refuseOthers({ actor }: Ctx, { created_by }: Document) {
   if (!actor.isOwner && created_by !== actor.id)
     throw forbidden('Only who uploaded a document and the owner of the workspace may delete it.')
 }
 
-/** What is in the trash isn't counted (DOC-28). */
+/** Trashed documents don't count as stored (DOC-28). */
 export async function removeDocument(ctx: Ctx, document: Document) {
   await documents.trash(ctx, document)
   await countStorage(ctx, -document.size_bytes, 'document')
 }
 
-/** DOC-26: 422 with the code STORAGE_QUOTA_EXCEEDED when there is no room for it any more. */
+/** DOC-26: 422 with the code STORAGE_QUOTA_EXCEEDED if there is no longer room for it. */
 export async function restoreDocument(ctx: Ctx, document: Document) {
   await documents.restore(ctx, document)
   await countStorage(ctx, document.size_bytes, 'document')
 }
 
-/** DOC-25. Its file goes with it. */
+/** DOC-25. Also deletes its file. */
 export async function purgeDocument(ctx: Ctx, document: Document) {
   await documents.force(ctx, document)
   await discardFile(ctx, document.file_key)
 }
 
-/** Each of them, or else why not (DOC-18); 422 when none could be (DOC-19). */
+/** Processes each document, or returns why not (DOC-18); 422 if all failed (DOC-19). */
 const inBulk =
   (verb: (ctx: Ctx, document: Document) => Promise<unknown>, { trashed }: { trashed: boolean }) =>
   async (ctx: Ctx, ids: number[]): Promise<z.input<typeof BulkResult>> => {
@@ -59,7 +59,7 @@ const inBulk =
 export const removeDocuments = inBulk(removeDocument, { trashed: false })
 export const purgeDocuments = inBulk(purgeDocument, { trashed: true })
 
-/** All at once and in one order, so that two who delete the same ones don't wait for each other. */
+/** Locks all at once in order of their ids, so that two requests for the same ones don't deadlock. */
 async function lockAll(ctx: Ctx, ids: number[]) {
   const rows = await ctx
     .from('documents')

@@ -21,7 +21,7 @@ const documentRoutes = [
     remove: removeDocument,
     restore: restoreDocument,
     guards: { remove: refuseOthers },
-    force: 'own', // below, for a file goes with it
+    force: 'own', // below, because it also deletes a file
   }),
   post(
     '/',

@@ -16,7 +16,7 @@ function fromForm(sent: unknown): unknown {
   return typeof sent === 'string' && /^\d{1,15}$/.test(sent) ? Number(sent) : sent
 }
 
-/** A list of one may come as a single text, an empty list as an empty text. */
+/** A list of one may be sent as a single text, an empty list as an empty text. */
 const listFromForm = (sent: unknown) => fromForm(typeof sent === 'string' ? (sent === '' ? [] : [sent]) : sent)
 
 const idsOfForms = Object.fromEntries(
@@ -26,14 +26,14 @@ const idsOfForms = Object.fromEntries(
   ]),
 ) as unknown as typeof ids
 
-/** What is sent beside the file (DOC-14). */
+/** Fields sent with a file (DOC-14). */
 export const CreateDocument = z.object({ ...texts, ...idsOfForms })
-/** DOC-15. */
+/** Changes sent as JSON (DOC-15). */
 export const ChangeDocument = changesOf(z.object({ ...texts, ...ids }))
-/** DOC-16. */
+/** Changes sent as a form (DOC-16). */
 export const ChangeByForm = changesOf(CreateDocument)
 
-/** DOC-17. */
+/** Ids of a bulk action (DOC-17). */
 export const DocumentIds = z.object({
   ids: z
     .array(id())
@@ -41,12 +41,12 @@ export const DocumentIds = z.object({
     .max(100, 'Must be at most 100 ids.')
     .refine((all) => new Set(all).size === all.length, 'Must name each document once.'),
 })
-/** DOC-18. */
+/** Result of a bulk action (DOC-18). */
 export const BulkResult = z
   .object({ processed: z.int(), failed: z.array(z.object({ id: z.int(), message: z.string() })) })
   .meta({ id: 'BulkResult' })
 
-/** DOC-04, DOC-09. Where the file is stored is nobody's business (DOC-10). */
+/** DOC-04, DOC-09. The file's place in the storage is never exposed (DOC-10). */
 export const Document = view('documents', 'Document', {
   id: z.int(),
   title: z.string(),

@@ -1,4 +1,4 @@
-/** What is taken as a document's file, and what is refused and leaves nothing behind. */
+/** Accepted files of documents, and rejected ones, of which nothing stays. */
 import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
 import { request } from 'node:http'
@@ -18,7 +18,7 @@ const PNG = Buffer.from(
 const OLE = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(504)])
 const ZIP = Buffer.concat([Buffer.from('504b0506', 'hex'), Buffer.alloc(18)])
 const bytes = (text: string) => Buffer.from(text, 'latin1')
-/** A ZIP whose first entry is stored as it is, as OpenDocument has its type. */
+/** Returns a ZIP whose first entry is uncompressed, like the type in OpenDocument. */
 function zipWith(name: string, content: string) {
   const head = Buffer.alloc(30)
   head.write('PK\x03\x04', 'latin1')
@@ -38,7 +38,7 @@ before(async () => {
 const send = (name: string, content: Buffer) =>
   firm.owner.post('/documents', { title: 'x', file: new File([new Uint8Array(content)], name) })
 const onDisk = () => globSync('workspaces/*/*/*', { cwd: folder }).sort()
-/** Everything that an upload leaves: files, their rows, documents, and what is counted. */
+/** Returns everything that an upload leaves: files, their rows, documents, and used storage. */
 async function left() {
   const { data } = (await firm.owner.get('/storage/usage')).body
   const [rows] = await world.sql(
@@ -184,7 +184,7 @@ describe('over a real socket', () => {
     assert.deepEqual([reply.status, data.size_bytes], [201, MAX])
     return data.id
   }
-  /** An upload that has begun to be stored and stands still. */
+  /** Starts an upload and stalls once it is partly stored. */
   async function halfSent() {
     const half = request(`${child.url}/api/tenant/v1/documents`, { method: 'POST', headers: headers() })
     half.on('error', () => {})
@@ -197,7 +197,7 @@ describe('over a real socket', () => {
   }
 
   it('50 MB in and out move the memory by less than 30 MB', async (t) => {
-    for (let n = 0; n < 2; n++) await upload() // a young process lets used buffers lie until V8 collects the first
+    for (let n = 0; n < 2; n++) await upload() // a new process keeps used buffers until V8 first collects them
     let id = 0
     const up = await child.riseDuring(async () => void (id = await upload()))
     const down = await child.riseDuring(async () => {
@@ -224,7 +224,7 @@ describe('over a real socket', () => {
     await new Promise((resolve) => half.once('close', resolve))
     const { storage_used_bytes, documents } = await left()
     assert.deepEqual([storage_used_bytes, documents], [before.storage_used_bytes, before.documents])
-    world.clock.set(new Date(Date.now() + 7 * 3600_000).toISOString()) // the age of files is the machine's
+    world.clock.set(new Date(Date.now() + 7 * 3600_000).toISOString()) // ages of files are by the machine's clock
     await removeLooseFiles(world.services)
     assert.deepEqual(await left(), before)
   })

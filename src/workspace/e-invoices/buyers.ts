@@ -1,11 +1,11 @@
-/** Who buys: the company, in care of the contact, or the contact alone (as documents are addressed). */
+/** The buyer of a document: the company, in care of the contact, or the contact alone (as documents are addressed). */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { subjectOf } from '#kernel/modules/subjects.ts'
 import type { TaxCategory } from '#workspace/billing-documents/public.ts'
 
-/** A row of contacts or companies, by the names of its columns; `field` says which: what is missing in it is told there. */
+/** Columns of a contact or company. `field` is the kind, so that errors about missing data refer to it. */
 export interface Buyer {
   field: 'company' | 'contact'
   name: string
@@ -19,7 +19,7 @@ export interface Buyer {
   vat_id: string | null
   einvoice_address: string | null
   buyer_reference: string | null
-  /** Of a company: the person in it. */
+  /** Contact person of a company. */
   contact_name: string | null
 }
 
@@ -28,7 +28,7 @@ interface Named {
   company_id?: number | null
 }
 
-/** The buyers of documents, read at once: a function of each. Undefined for one that is for nobody in particular. */
+/** Reads the buyers of documents at once. Returns a function from a document to its buyer; undefined if it has no customer. */
 export async function buyersOf(ctx: Ctx, documents: Named[]): Promise<(document: Named) => Buyer | undefined> {
   const [contacts, companies] = await Promise.all([
     read(
@@ -62,8 +62,8 @@ async function read(ctx: Ctx, field: Buyer['field'], named: (number | null | und
 const NEEDS: Partial<Record<TaxCategory, string>> = { AE: 'Reverse charge (AE)', K: 'An intra-Community supply (K)' }
 
 /**
- * 422 on `lines.N.tax_category` where the buyer owes the tax, or acquires within the Union, and has no VAT id (BR-AE-02, BR-IC-02). One that
- * names no customer yet is a draft that may still get one, unless it `isIssued` now.
+ * 422 on `lines.N.tax_category` if the buyer owes the tax, or acquires within the Union, and has no VAT id (BR-AE-02, BR-IC-02).
+ * A draft without a customer is accepted, because it may still get one, unless it `isIssued` now.
  */
 export async function refuseWithoutVatId(
   ctx: Ctx,

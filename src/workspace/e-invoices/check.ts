@@ -1,25 +1,26 @@
 /**
- * What keeps a document from being an e-invoice: the rules of EN 16931, XRechnung 3.0 and Peppol BIS 3 that a firm's own data can break. What the
- * model itself keeps to (sums, order, code lists) isn't asked again. Peppol's rules for sellers of single countries other than Germany are its
- * provider's to judge.
+ * Checks whether a document can be an e-invoice: the rules of EN 16931, XRechnung 3.0 and Peppol BIS 3 that a workspace's own
+ * data can break. Rules that the model itself guarantees (sums, order, code lists) are not checked again. Peppol's rules for
+ * sellers of countries other than Germany are left to the Peppol provider.
  */
 import { decimal } from '#kernel/values/money.ts'
 import type { Buyer } from './buyers.ts'
 import type { Profile } from './profiles.ts'
 import type { Billed, EInvoice, Tax } from './semantics.ts'
 
+/** A broken rule, and the field to correct. */
 export interface Problem {
-  /** As the standard calls it. */
+  /** Name in the standard. */
   rule: string
-  /** Where it is put right: a field of the document, `company.country`, `settings.iban`. */
+  /** Field to correct: of the document, `company.country`, `settings.iban`. */
   field: string
   message: string
 }
 
-/** Schemes of electronic addresses that EN 16931 knows and Peppol doesn't. */
+/** Schemes of electronic addresses that EN 16931 allows and Peppol doesn't. */
 const NOT_IN_PEPPOL = new Set(['AN', 'AQ', 'AS', 'AU', 'EM', '0219', '0220', '0242', '0244', '0245', '0246', '0248'])
 
-/** Of a document with its model; none: it is ready. `buyer` says which record names the buyer. */
+/** Returns the problems of a document and its model; none if it is valid. `buyer` is the record of the buyer. */
 export function problemsOf(document: Billed, invoice: EInvoice, profile: Profile, buyer: Buyer['field'] = 'company'): Problem[] {
   const problems: Problem[] = []
   const say = (isWrong: boolean, rule: string, field: string, message: string) => {
@@ -71,7 +72,7 @@ export function problemsOf(document: Billed, invoice: EInvoice, profile: Profile
 
 type Say = (isWrong: boolean, rule: string, field: string, message: string) => void
 
-/** By which number the tax office knows the seller. */
+/** Checks for the tax numbers of the seller that the tax categories require. */
 function sellersTax({ seller }: EInvoice, uses: (...categories: string[]) => boolean, say: Say) {
   const missing = 'The VAT id of the seller is missing.'
   for (const [category, rule] of [
@@ -93,10 +94,10 @@ function sellersTax({ seller }: EInvoice, uses: (...categories: string[]) => boo
   )
 }
 
-/** Whether the tax of a rate is off by 1 or more from that of what its lines come to. */
+/** Whether the tax of a rate differs by 1 or more from the tax on the sum of its lines. */
 const isFarOff = ({ base, rate, tax }: Tax) => decimal(base).times(rate).div(100).round(2, 1).minus(tax).abs().gte(1)
 
-/** What Germany's CIUS asks beside. */
+/** Additional rules of Germany's CIUS. */
 function german(
   { seller, buyer, payment, buyer_reference }: EInvoice,
   field: Buyer['field'],
@@ -124,7 +125,7 @@ function german(
   say(!buyer_reference, rule('15'), 'buyer_reference', 'What the buyer wants to read on it is missing, such as a Leitweg-ID.')
 }
 
-/** What Peppol asks of what goes through its network. */
+/** Rules for documents sent through the Peppol network. */
 function network({ seller, buyer, buyer_reference, order_reference }: EInvoice, field: Buyer['field'], say: Say) {
   const isNamed = buyer_reference || order_reference
   say(
@@ -137,7 +138,7 @@ function network({ seller, buyer, buyer_reference, order_reference }: EInvoice, 
     [seller.endpoint, 'PEPPOL-EN16931-R020', 'settings.einvoice_address'],
     [buyer.endpoint, 'PEPPOL-EN16931-R010', `${field}.einvoice_address`],
   ] as const) {
-    // The network knows no e-mail address, which else stands in.
+    // The network doesn't support e-mail addresses, which otherwise are the default.
     const isMissing = !endpoint || endpoint.isAssumed
     say(isMissing, rule, at, 'The electronic address is missing; it is one such as 0088:4012345000009.')
     const isForeign = !isMissing && NOT_IN_PEPPOL.has(endpoint.scheme)

@@ -1,4 +1,4 @@
-/** An e-invoice in UN/CEFACT Cross Industry Invoice (D16B), the syntax of Factur-X and ZUGFeRD. */
+/** Writes an e-invoice in UN/CEFACT Cross Industry Invoice (D16B), the syntax of Factur-X and ZUGFeRD. */
 import { type Profile, processOf, SPECIFICATION } from './profiles.ts'
 import type { EInvoice, Party } from './semantics.ts'
 import { group, leaf, type Xml, xmlDocument } from './xml.ts'
@@ -38,7 +38,7 @@ export const cii = (invoice: EInvoice, profile: Profile): string =>
 const day = (name: string, date: string | null | undefined, types: 'udt' | 'qdt' = 'udt'): Xml =>
   group(name, leaf(`${types}:DateTimeString`, date?.replaceAll('-', ''), { format: '102' }))
 
-/** BT-119 of what is outside the scope of tax is 0, and BT-152 isn't written (BR-O-05). */
+/** Outside the scope of tax, BT-119 is 0 and BT-152 is omitted (BR-O-05). */
 const taxedAs = (category: string, rate: string): Xml[] => [
   leaf('ram:CategoryCode', category),
   category === 'O' ? undefined : leaf('ram:RateApplicablePercent', rate),
@@ -121,7 +121,7 @@ const delivery = ({ delivered_on, delivered_to }: EInvoice): Xml =>
     'ram:ApplicableHeaderTradeDelivery',
     delivered_to && group('ram:ShipToTradeParty', address(delivered_to)),
     group('ram:ActualDeliverySupplyChainEvent', day('ram:OccurrenceDateTime', delivered_on)),
-  ) || '<ram:ApplicableHeaderTradeDelivery/>' // the schema wants it even where it says nothing
+  ) || '<ram:ApplicableHeaderTradeDelivery/>' // required by the schema, even if empty
 
 const settlement = ({ currency, reference, payment, taxes, period, terms, due_on, net, tax, total, corrects }: EInvoice): Xml =>
   group(

@@ -1,4 +1,4 @@
-/** Code lists of EN 16931 that data must keep to. */
+/** Code lists of EN 16931 that data must conform to. */
 
 const listed = (codes: string) => codes.trim().split(/\s+/) as [string, ...string[]]
 

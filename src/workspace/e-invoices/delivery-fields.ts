@@ -1,4 +1,4 @@
-/** What an e-invoice says of the delivery, and by which words the buyer finds it (BT-72, BG-14, BT-10, BT-13): fields of invoices and credit notes. */
+/** Fields of invoices and credit notes about the delivery and the buyer's references (BT-72, BG-14, BT-10, BT-13). */
 import { z } from 'zod'
 import { invalid } from '#kernel/errors.ts'
 import { date, optionalDate, optionalText } from '#kernel/values/fields.ts'
@@ -17,7 +17,7 @@ const said = {
   order_reference: { description: 'Number of the buyer’s order; null: none.', examples: ['PO-4711'] },
 }
 
-/** As they are sent. */
+/** Fields in input. */
 export const deliveryInput = {
   delivery_date: optionalDate().meta(said.delivery_date),
   delivery_period_start: optionalDate().meta(said.delivery_period_start),
@@ -26,7 +26,7 @@ export const deliveryInput = {
   order_reference: optionalText(100).meta(said.order_reference),
 }
 
-/** As detail views show them. */
+/** Fields in detail views. */
 export const deliveryShown = {
   delivery_date: date().nullable().meta(said.delivery_date),
   delivery_period_start: date().nullable().meta(said.delivery_period_start),
@@ -40,7 +40,7 @@ interface Delivered {
   delivery_period_end?: string | null
 }
 
-/** 422 on `delivery_period_end` before its start (BR-29). `before` is what was stored until now. */
+/** 422 on `delivery_period_end` before its start (BR-29). `before` has the stored values. */
 export function refuseDelivery(sent: Delivered, before: Delivered = {}) {
   const { delivery_period_start: start, delivery_period_end: end } = { ...before, ...sent }
   if (start && end && end < start) throw invalid({ delivery_period_end: 'Must not be before delivery_period_start.' })

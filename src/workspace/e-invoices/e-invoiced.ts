@@ -1,4 +1,4 @@
-/** Kinds of document that become e-invoices: their modules say what they hold, the rest follows. */
+/** Kinds of document that become e-invoices: their modules provide the data, the rest is shared. */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid, notFound } from '#kernel/errors.ts'
@@ -16,7 +16,7 @@ import { type Billed, type Parties, semanticsOf } from './semantics.ts'
 import { ubl } from './ubl.ts'
 import { wordsIn } from './words.ts'
 
-/** A document, and whom it is for. */
+/** A document with its customer. */
 export interface Named extends Billed {
   id: number
   contact_id: number | null
@@ -27,28 +27,28 @@ export interface Named extends Billed {
 export interface EInvoiced<T extends RecordTable = any> {
   of: Resource<T>
   kind: 'invoice' | 'credit note'
-  /** As they stand, by their ids. */
+  /** Reads documents in their current state by id. */
   read(ctx: Ctx, ids: number[]): Promise<Named[]>
-  /** What was frozen of an issued one; undefined of one that wasn't issued. */
+  /** Returns the frozen data of an issued document; undefined if it isn't issued. */
   frozen(ctx: Ctx, id: number): Promise<FrozenData | undefined>
-  /** The account that such documents print, in place of that of the settings; undefined: they print none. */
+  /** Account printed on such documents, instead of the one in the settings; undefined if none is printed. */
   account?(ctx: Ctx): Promise<Account | undefined>
-  /** By which reference they ask for it to be paid, by their number. Default: that number. */
+  /** Payment reference of such documents, by their number. Default: that number. */
   reference?(number: string): string | undefined
 }
 
-/** What is kept of an issued document, beside what is printed of it. */
+/** Data stored with an issued document, in addition to its printed content. */
 export interface FrozenData {
-  /** undefined where it was issued before there were e-invoices. */
+  /** undefined if it was issued before e-invoices were introduced. */
   parties: Parties | undefined
   issued_at: string
-  /** Of its PDF as first issued; null until that is drawn. */
+  /** Hash of its PDF as first issued; null until the PDF is rendered. */
   sha256: string | null
-  /** Of the e-invoice inside that PDF; null: there is none in it. */
+  /** Hash of the e-invoice inside that PDF; null if there is none. */
   xml_sha256: string | null
 }
 
-/** Sellers and buyers of documents as they are now: a function of each. */
+/** Reads the current sellers and buyers of documents. Returns a function from a document to its parties. */
 async function partiesOf(ctx: Ctx, kind: EInvoiced, documents: Pick<Named, 'contact_id' | 'company_id'>[]) {
   const [settings, account, buyerOf] = await Promise.all([sellerOf(ctx), kind.account?.(ctx), buyersOf(ctx, documents)])
   const seller = account ? { ...settings, ...account, bic: account.bic ?? '' } : settings
@@ -65,7 +65,9 @@ interface Made {
   xml(): string
 }
 
-/** What a format makes of a document. 422 on `format` for a currency with more than two decimals, which EN 16931 has no room for. */
+/**
+ * Converts a document to a format. 422 on `format` for a currency with more than two decimals, which EN 16931 doesn't support.
+ */
 export function eInvoiceOf(ctx: Ctx, { kind, reference }: EInvoiced, { document, parties }: Read, format: Format): Made {
   if (!isWritable(document)) throw invalid({ format: tooFine(document.currency) })
   const asked = parties.seller.account_holder ? reference?.(document.number) : undefined
@@ -85,14 +87,14 @@ interface Read {
 const isWritable = ({ currency }: Pick<Billed, 'currency'>) => minorUnits(currency) <= 2
 const tooFine = (currency: string) => `E-invoices have amounts of at most two decimals; ${currency} has ${minorUnits(currency)}.`
 
-/** A stored document with who sells and who buys: an issued one in one trip to the database, another in two. */
+/** Reads a stored document with seller and buyer: an issued one in one round trip to the database, another in two. */
 export async function readBilled(kind: EInvoiced, ctx: Ctx, id: number): Promise<Read & { frozen: FrozenData | undefined }> {
   const [[document], frozen] = await Promise.all([kind.read(ctx, [id]), kind.frozen(ctx, id)])
   if (!document) throw notFound(`There is no such ${kind.of.noun}.`)
   return { document, frozen, parties: frozen?.parties ?? (await partiesOf(ctx, kind, [document]))(document) }
 }
 
-/** What a format makes of a stored document. */
+/** Converts a stored document to a format. */
 export const makeEInvoice = async (kind: EInvoiced, ctx: Ctx, id: number, format: Format): Promise<Made> =>
   eInvoiceOf(ctx, kind, await readBilled(kind, ctx, id), format)
 
@@ -101,8 +103,8 @@ export const refusal = (problems: Problem[]) =>
   invalid(Object.fromEntries(problems.toReversed().map(({ rule, field, message }) => [field, `${rule}: ${message}`])))
 
 /**
- * What the workspace wants to happen before a document is issued that can't be an e-invoice: nothing, an entry in its timeline, or a 422 on
- * what is missing.
+ * Applies the workspace's setting for documents that can't be e-invoices before they are issued: nothing, a timeline entry, or a
+ * 422 on the missing data.
  */
 export async function checkBeforeIssue<T extends RecordTable>(ctx: Ctx, kind: EInvoiced<T>, row: Row<T>) {
   const wanted = await ctx.setting('einvoice_on_send')
@@ -118,20 +120,20 @@ export async function checkBeforeIssue<T extends RecordTable>(ctx: Ctx, kind: EI
   if (rules.length) await logActivity(ctx, kind.of as never, id, 'e_invoice_incomplete', { rules } as never)
 }
 
-/** The sentence of that entry. */
+/** Text of the timeline entry. */
 export const incomplete = {
   e_invoice_incomplete: ({ rules = [], reason }: { rules?: string[]; reason?: string }) =>
     `Issued without an e-invoice: ${reason ?? rules.join(', ')}`,
 }
 
-/** What is frozen of documents that are being issued, beside what is printed of them. */
+/** Data to freeze when documents are issued, in addition to their printed content. */
 export interface IssuedData {
   parties: Parties
-  /** What goes out inside the PDF; none where the data don't suffice, or the workspace doesn't want it. */
+  /** XML to embed in the PDF; none if the data isn't sufficient, or the setting is off. */
   xml?: string
 }
 
-/** The same of documents by their ids; `written` says what each is written in. */
+/** Returns the data to freeze of documents by id; `written` contains each document's languages. */
 export async function dataToFreeze(
   ctx: Ctx,
   kind: EInvoiced,

@@ -1,4 +1,4 @@
-/** E-invoices through the API: who gets which, what they hold, what is missing in them, and that they stay as they were issued. */
+/** E-invoices through the API: access, content, missing data, and that they stay as issued. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { before, beforeEach, describe, it } from 'node:test'

@@ -1,4 +1,4 @@
-/** Factur-X: the PDF that is issued holds the e-invoice, as other programs read it (poppler, qpdf). */
+/** Factur-X: the issued PDF contains the e-invoice, as read by other programs (poppler, qpdf). */
 // CI stage: einvoices
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'

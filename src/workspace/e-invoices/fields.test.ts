@@ -1,4 +1,4 @@
-/** What e-invoices are made of: fields of customers, lines and settings, and what contradicts itself. */
+/** Fields of customers, lines and settings for e-invoices, and contradictory values. */
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, it } from 'node:test'
 import { type Person, startTest, type Workspace } from '#test/harness.ts'

@@ -1,4 +1,4 @@
-/** Particulars that the law asks for and a document lacks, told before it is issued. */
+/** Finds legally required particulars that a document lacks, before it is issued. */
 import type { Ctx } from '#kernel/context.ts'
 import type { RecordTable, Row } from '#kernel/records/resource.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
@@ -7,13 +7,15 @@ import { type EInvoiced, readBilled } from './e-invoiced.ts'
 import { type CountryRules, type Particular, rulesIn } from './particulars.ts'
 import type { Billed, Parties } from './semantics.ts'
 
+/** A legally required particular that a document lacks. */
 export interface ParticularNotice {
   particular: Particular | 'seller_country'
-  /** Where it is put right: a field of the document, of its customer, or a setting. */
+  /** Field to correct: of the document, of its customer, or a setting. */
   field: string
   message: string
 }
 
+/** The rules of the seller's country, and the particulars that a document lacks. */
 export interface Particulars {
   country: string | null
   sources: string[]
@@ -38,7 +40,7 @@ function particularsOf(document: Billed, { seller, buyer }: Parties): Particular
   return { country, sources: rules.sources, reviewed: rules.reviewed, notices }
 }
 
-/** Of a small amount nothing of the buyer is asked for. */
+/** For a small amount, particulars of the buyer aren't required. */
 function asked({ total, currency }: Billed, { asks, simplified }: CountryRules): Particular[] {
   const isSmall = simplified && simplified.currency === currency && decimal(total).lte(simplified.upTo)
   return isSmall ? asks.filter((particular) => !particular.startsWith('buyer_')) : asks
@@ -55,7 +57,7 @@ const CHECKS: Record<Particular, Check> = {
     seller.vat_id || seller.tax_number
       ? undefined
       : { field: 'settings.vat_id', message: 'The VAT id or the tax number of the workspace is missing.' },
-  // Whoever charges no tax may have no VAT id.
+  // A seller who charges no tax may have no VAT id.
   seller_vat_id: ({ tax_total }, { seller }) =>
     seller.vat_id || Number(tax_total) === 0
       ? undefined
@@ -75,13 +77,13 @@ const CHECKS: Record<Particular, Check> = {
       : { field: 'due_date', message: 'The day by which it is to be paid is missing.' },
 }
 
-/** The particulars of a stored document, as they are now. */
+/** Returns the particulars of a stored document with current data. */
 export async function readParticulars(kind: EInvoiced, ctx: Ctx, id: number): Promise<Particulars> {
   const { document, parties } = await readBilled(kind, ctx, id)
   return particularsOf(document, parties)
 }
 
-/** Notes in the timeline of a document that is being issued what its law asks for and it lacks. */
+/** Writes legally required particulars that a document lacks when it is issued to its timeline. */
 export async function noteParticulars<T extends RecordTable>(ctx: Ctx, kind: EInvoiced<T>, row: Row<T>) {
   const { id } = row as unknown as { id: number }
   if (!rulesIn(await ctx.setting('country'))) return
@@ -91,7 +93,7 @@ export async function noteParticulars<T extends RecordTable>(ctx: Ctx, kind: EIn
   await logActivity(ctx, kind.of as never, id, 'particulars_missing', { source: sources[0], missing } as never)
 }
 
-/** The sentence of that entry. */
+/** Text of the timeline entry. */
 export const particularSentences = {
   particulars_missing: ({ source, missing }: { source: string; missing: string[] }) =>
     `Issued without what ${source} asks for: ${missing.join(' ')}`,

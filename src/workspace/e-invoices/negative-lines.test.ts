@@ -1,4 +1,4 @@
-/** Lines that take something off: returns and deductions of invoices, credit notes, quotations and estimates. */
+/** Negative lines: returns and deductions on invoices, credit notes, quotations and estimates. */
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, it } from 'node:test'
 import fc from 'fast-check'

@@ -1,4 +1,7 @@
-/** What the law of the seller's country asks for on invoices: printed where Atrium can say it, noticed where it can't. */
+/**
+ * Particulars that the law of the seller's country requires on invoices: printed if Atrium has the data, otherwise reported as a
+ * notice.
+ */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { type Person, startTest } from '#test/harness.ts'

@@ -1,9 +1,10 @@
 /**
- * Particulars that the law of the seller's country asks for on an invoice, as data. Each row names its sources; no row was reviewed by somebody who advises
- * on taxes there (`reviewed: false`). What is missing is a notice and never a refusal: Atrium doesn't know whether an exception applies.
+ * Particulars that the law of the seller's country requires on an invoice, as data. Each row names its sources; no row was
+ * reviewed by a tax adviser of the country (`reviewed: false`). Missing particulars are a notice and never an error: Atrium
+ * doesn't know whether an exception applies.
  */
 
-/** Things that a row may ask for, by the name that replies have. */
+/** Particulars that a row may require, by their names in replies. */
 export const PARTICULARS = [
   'seller_address',
   'seller_tax_id',
@@ -18,15 +19,15 @@ export type Particular = (typeof PARTICULARS)[number]
 export interface CountryRules {
   /** Texts of law, with article and paragraph. */
   sources: string[]
-  /** Whether somebody who advises on taxes in the country has read the row. */
+  /** Whether a tax adviser of the country has reviewed the row. */
   reviewed: boolean
   /**
-   * Day or period of supply: `always` must be read on the invoice, also where it is the day of issue; `if_different` only where it is another day, which
-   * only the user knows.
+   * Day or period of supply: `always` if the invoice must contain it even if it is the day of issue; `if_different` only if it is
+   * another day, which only the user knows.
    */
   supplyDate: 'always' | 'if_different'
   asks: Particular[]
-  /** Total, tax included, up to which nothing of the buyer is asked for. */
+  /** Total, tax included, up to which particulars of the buyer aren't required. */
   simplified?: { upTo: number; currency: string }
 }
 
@@ -104,7 +105,7 @@ const RULES: Record<string, CountryRules> = {
   },
 }
 
-/** Members of the Union without a row of their own: what the directive asks all of them for. */
+/** Member states of the Union without a row of their own: the directive's requirements for all of them. */
 const MEMBERS = new Set('BG CY CZ DK EE EL FI GR HR HU IE LT LU LV MT PT RO SE SI SK'.split(' '))
 const OF_THE_UNION: CountryRules = {
   sources: [DIRECTIVE],
@@ -113,9 +114,9 @@ const OF_THE_UNION: CountryRules = {
   asks: SELLER_AND_BUYER,
 }
 
-/** The rules of the seller's country; undefined where none are known, or none is set. */
+/** Returns the rules of the seller's country; undefined if none are known, or no country is set. */
 export const rulesIn = (country: string | null | undefined): CountryRules | undefined =>
   RULES[country ?? ''] ?? (MEMBERS.has(country ?? '') ? OF_THE_UNION : undefined)
 
-/** Whether the day of supply must be read on an invoice also where it is the day of issue. */
+/** Whether an invoice must contain the day of supply even if it is the day of issue. */
 export const asksSupplyDate = (country: string | null | undefined) => rulesIn(country)?.supplyDate === 'always'

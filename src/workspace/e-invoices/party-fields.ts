@@ -1,4 +1,4 @@
-/** Who sells and who buys, as an e-invoice names them (EN 16931, BG-4 and BG-7): fields of contacts and companies, settings of the workspace. */
+/** Seller and buyer in an e-invoice (EN 16931, BG-4 and BG-7): fields of contacts and companies, settings of the workspace. */
 import { z } from 'zod'
 import type { Setting } from '#kernel/modules/module.ts'
 import { oneLine, optionalLine } from '#kernel/values/fields.ts'
@@ -10,7 +10,7 @@ const VAT_ID = 'Must be a VAT id with its country before it, such as DE123456789
 const ADDRESS = 'Must be an e-mail address, or a scheme and an id such as 0088:4012345000009 or 9930:DE123456789.'
 
 const country = () => z.enum(COUNTRIES, COUNTRY)
-/** BR-CO-09: Greece says EL before its ids. */
+/** BR-CO-09: Greek ids have the prefix EL. */
 const vatId = () =>
   z
     .string()
@@ -41,7 +41,7 @@ const said = {
   },
 }
 
-/** Of contacts and companies, as they are sent. */
+/** Fields of contacts and companies in input. */
 export const partyInput = {
   street: optionalLine(255).meta(said.street),
   postcode: optionalLine(20).meta(said.postcode),
@@ -53,7 +53,7 @@ export const partyInput = {
 }
 type PartyField = keyof typeof partyInput
 
-/** And as their detail views show them. */
+/** Fields of contacts and companies in detail views. */
 export const partyShown = Object.fromEntries(
   Object.entries(said).map(([name, about]) => [name, z.string().nullable().meta(about)]),
 ) as { [Field in PartyField]: z.ZodNullable<z.ZodString> }
@@ -86,7 +86,7 @@ export interface SellerSettings {
   contact_email: string
 }
 
-/** Of the workspace. Empty: not set. */
+/** Settings of the workspace; empty means not set. */
 export const sellerSettings: { [Key in keyof SellerSettings]: Setting } = {
   legal_name: words('Registered name, on e-invoices; the name of the workspace unless set'),
   street: words('Street and number, on e-invoices'),

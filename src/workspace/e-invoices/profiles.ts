@@ -1,7 +1,8 @@
-/** The formats in which e-invoices are had: a syntax, and whose rules it keeps to beside those of EN 16931. */
+/** Formats of e-invoices: a syntax, and a profile of rules in addition to EN 16931. */
 
 export type Profile = 'en16931' | 'xrechnung' | 'peppol'
 
+/** Syntax and profile of each format. */
 export const FORMATS = {
   cii: { syntax: 'cii', profile: 'en16931' },
   ubl: { syntax: 'ubl', profile: 'en16931' },

@@ -1,4 +1,4 @@
-/** What modules whose documents become e-invoices need of it, and those that know who buys. */
+/** E-invoice functions for modules with documents or customers. */
 export { refuseWithoutVatId } from './buyers.ts'
 export { COUNTRIES } from './codes.ts'
 export { deliveryInput, deliveryShown, refuseDelivery } from './delivery-fields.ts'

@@ -1,4 +1,4 @@
-/** How a document is had as an e-invoice, and what keeps it from being one. */
+/** Routes for a document's e-invoice and for the problems that prevent it. */
 import { z } from 'zod'
 import { allPipelined } from '#kernel/database/connect.ts'
 import { invalid } from '#kernel/errors.ts'
@@ -84,10 +84,10 @@ const Particulars = z
 
 const issuedIn = ({ issued_at, sha256, xml_sha256 }: FrozenData) => ({ issued_at, sha256, xml_sha256 })
 
-/** States that a draft too may come to. */
+/** Final states that a draft can also reach. */
 const ENDED = new Set(['cancelled', 'voided'])
 
-/** GET /:id/e-invoice, GET /:id/e-invoice/check and GET /:id/particulars; 120 a minute by user over all three. */
+/** GET /:id/e-invoice, GET /:id/e-invoice/check and GET /:id/particulars; together 120 a minute per user. */
 export function eInvoiceRoutes<T extends RecordTable>(kind: EInvoiced<T>): Route[] {
   const { of } = kind
   const shared = {

@@ -1,6 +1,7 @@
 /**
- * What is written keeps to the official rules, and what `check` names is what they name. Where the rules aren't at hand, this is skipped.
- * So many invoices as E_INVOICES says are made up, each is tried in every format, and the official rules are asked about each broken one.
+ * Generated e-invoices conform to the official rules, and `check` reports the same problems as these. Skipped if the rules aren't
+ * available. E_INVOICES sets how many random invoices are generated. Each is tried in every format, and each broken one is
+ * compared with the official rules.
  */
 // CI stage: einvoices
 import assert from 'node:assert/strict'
@@ -40,7 +41,7 @@ const FORMATS: [Syntax, Profile][] = [
   ['cii', 'peppol'],
 ]
 
-/** What the rules of a profile say of an invoice. */
+/** Returns the official rules of a profile that an invoice breaks. */
 const broken = (invoice: EInvoice, syntax: Syntax, profile: Profile) =>
   rules[syntax][profile](syntaxes[syntax](invoice, profile)).filter(({ flag }) => flag === 'fatal')
 const told = (failed: { id: string; text: string }[]) => failed.map(({ id, text }) => `${id} ${text.slice(0, 200)}`)
@@ -73,7 +74,7 @@ interface Made {
   more?: Partial<Billed>
 }
 
-/** As the detail view of a stored document reads. */
+/** Returns a document in the form of a stored one's detail view. */
 function billed({ lines, discount = 'none', rounding = 'line', currency = 'EUR', more }: Made): Billed {
   const priced = computeTotals(lines, { currency, tax_rounding: rounding, line_discount_type: discount })
   return {
@@ -116,7 +117,7 @@ const lines = (tax: fc.Arbitrary<object>) =>
     { weight: 6, arbitrary: fc.array(lineOf(tax), { minLength: 20, maxLength: 40 }) },
     { weight: 1, arbitrary: fc.array(lineOf(tax), { minLength: 200, maxLength: 200 }) },
   )
-/** Notes and terms, with what XRechnung and UBL would read as code. */
+/** Notes and terms, including text that XRechnung and UBL would parse as code. */
 const texts = fc
   .array(
     fc.oneof(
@@ -177,7 +178,7 @@ describe('invoices that are made up', options, () => {
       fc.property(documents, (drawn) => {
         const { document, invoice } = madeUp(drawn)
         for (const [syntax, profile] of FORMATS) {
-          if (problemsOf(document, invoice, profile).length) continue // far off by rounding on each of 200 lines
+          if (problemsOf(document, invoice, profile).length) continue // rounding on each of 200 lines adds up
           assert.deepEqual(told(broken(invoice, syntax, profile)), [], `${syntax} ${profile}`)
         }
       }),

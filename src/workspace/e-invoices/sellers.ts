@@ -1,18 +1,18 @@
-/** The workspace as an e-invoice names it. */
+/** The workspace as the seller of an e-invoice. */
 import type { Ctx } from '#kernel/context.ts'
 import { type SellerSettings, sellerSettings } from './party-fields.ts'
 
 export interface Seller extends SellerSettings {
-  /** What stands in where the settings of e-invoices are empty. */
+  /** Defaults for empty e-invoice settings. */
   company_name: string
   company_address: string
   company_phone: string
   company_email: string
-  /** Whose the account is, where `iban` and `bic` are those that customers are told to transfer to. */
+  /** Account holder, if `iban` and `bic` are the account printed for bank transfers. */
   account_holder?: string
 }
 
-/** The account that a document tells its payer to transfer to. */
+/** Account for bank transfers printed on a document. */
 export interface Account {
   account_holder: string
   iban: string
@@ -21,6 +21,7 @@ export interface Account {
 
 const KEYS = Object.keys(sellerSettings) as (keyof SellerSettings)[]
 
+/** Reads the workspace's current data as a seller. */
 export async function sellerOf(ctx: Ctx): Promise<Seller> {
   const keys = [...KEYS, 'company_address', 'company_phone', 'company_email'] as const
   const [{ company_name }, ...values] = await Promise.all([

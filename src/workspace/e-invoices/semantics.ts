@@ -1,6 +1,6 @@
 /**
- * An invoice or credit note by the terms of EN 16931: the one model that both syntaxes write. Comments name its terms (BT) and groups (BG).
- * Amounts are exact decimals: what is stored of the lines is taken over and added up, nothing is computed anew.
+ * An invoice or credit note in the terms of EN 16931: the one model for both syntaxes. Comments name its terms (BT) and groups
+ * (BG). Amounts are exact decimals: stored amounts of the lines are copied and added up, never recomputed.
  */
 import { plainOf } from '#kernel/values/html.ts'
 import { type Decimal, decimal } from '#kernel/values/money.ts'
@@ -10,17 +10,20 @@ import type { Seller } from './sellers.ts'
 import { ENGLISH, VATEX, type Words } from './words.ts'
 import { writable } from './xml.ts'
 
-/** Who sells and who buys, as it was when the document was issued. */
+/** Seller and buyer at the time the document was issued. */
 export interface Parties {
   seller: Seller
   buyer: Buyer | null
-  /** In the languages of the document; none: it is a draft, or older than they are. */
+  /** Texts in the document's languages; undefined for drafts, and for documents older than these texts. */
   words?: Words
-  /** The law of the seller's country asks for the day of supply, also where it is the day of issue. Not there of older documents, which don't change. */
+  /**
+   * Set if the law of the seller's country requires the day of supply even if it is the day of issue. Older documents don't have
+   * it, because they never change.
+   */
   states_supply_date?: true
 }
 
-/** A document as its detail view reads it. */
+/** A document as its detail view returns it. */
 export interface Billed {
   number: string
   title: string
@@ -33,7 +36,7 @@ export interface Billed {
   delivery_period_end: string | null
   buyer_reference: string | null
   order_reference: string | null
-  /** The invoice that a credit note corrects. */
+  /** Invoice that a credit note corrects. */
   corrects?: { number: string; issued_on: string }
   /** Formatted text, as printed; credit notes have neither. */
   notes?: string | null
@@ -62,7 +65,7 @@ interface BilledLine {
 interface ElectronicAddress {
   scheme: string
   id: string
-  /** The e-mail address stands in: none is set. */
+  /** Defaults to the e-mail address, because none is set. */
   isAssumed: boolean
 }
 
@@ -86,6 +89,7 @@ export interface Tax {
   reason?: { text: string; code?: string }
 }
 
+/** The model of an e-invoice. */
 export interface EInvoice {
   type: '380' | '381' // BT-3
   number: string // BT-1
@@ -97,7 +101,7 @@ export interface EInvoice {
   order_reference?: string | null // BT-13
   corrects?: { number: string; issued_on: string } // BG-3
   delivered_on?: string | null // BT-72
-  /** BG-15, where goods leave for another member state (BR-IC-12). */
+  /** BG-15, if goods are moved to another member state (BR-IC-12). */
   delivered_to?: Party['address']
   period?: { start?: string | null; end?: string | null } // BG-14
   seller: Party // BG-4
@@ -117,7 +121,7 @@ export interface EInvoice {
     quantity: string // BT-129
     unit: string // BT-130
     price: string // BT-146
-    /** BT-149: of how many the price is; one unless said. */
+    /** BT-149: quantity that the price is for; default one. */
     per?: string
     discount?: string // BT-136
     net: string // BT-131
@@ -126,11 +130,11 @@ export interface EInvoice {
   }[]
 }
 
-/** S where there is a rate; what no one said is written as Z, and `check` refuses it. */
+/** Returns the line's category, by default S if it has a rate. Otherwise Z is written, and `check` rejects it. */
 export const categoryOf = ({ tax_category, tax_rate }: Pick<BilledLine, 'tax_category' | 'tax_rate'>): TaxCategory =>
   tax_category ?? (Number(tax_rate) > 0 ? 'S' : 'Z')
 
-/** The document by its terms. One that isn't issued counts as issued today. */
+/** Converts the document to the model. A draft gets today as its day of issue. */
 export function semanticsOf(
   document: Billed,
   kind: 'invoice' | 'credit note',
@@ -154,7 +158,7 @@ export function semanticsOf(
   }))
   const isOutside = lines.some(({ category }) => category === 'O')
   const issued_on = document.issue_date ?? today
-  // Of goods that leave for another member state the day is asked for by itself (BR-IC-11).
+  // Goods moved to another member state require the actual day (BR-IC-11).
   const isAssumed = states_supply_date && kind === 'invoice' && !start && !end && !lines.some(({ category }) => category === 'K')
   const bought = buyerOf(buyer, isOutside)
   return {
@@ -182,17 +186,17 @@ export function semanticsOf(
   }
 }
 
-/** Of a text, in characters: as much as is read of one that comes in. The PDF has it whole. */
+/** Maximum characters of a text, the same as for received ones. The PDF has the full text. */
 const MAX_TEXT = 5000
 
-/** A text of which a format reads nothing as code: in UBL `#AAI#` would be the subject of a note (BR-CL-08). */
+/** Returns a text without parts that a format would parse as code: in UBL `#AAI#` would be the subject of a note (BR-CL-08). */
 function uncoded(text: string): string {
   const lines = writable(text).replace(/\r\n?/g, '\n').trim()
   const whole = lines.replace(/#(?=[^#]{3}#)/gu, '# ')
   return whole.length > MAX_TEXT ? `${whole.slice(0, MAX_TEXT - 1)}…` : whole
 }
 
-/** XRechnung reads each line of the terms that begins with # as a cash discount, and refuses those that are none (BR-DE-18). */
+/** XRechnung parses each line of the terms that begins with # as a cash discount, and rejects invalid ones (BR-DE-18). */
 const undiscounted = (text: string) =>
   uncoded(text)
     .split('\n')
@@ -200,8 +204,9 @@ const undiscounted = (text: string) =>
     .join('\n')
 
 /**
- * The quantity with the sign of the line, because a price is never negative (BR-27), and the price of one; where the amount of a line was rounded to whole units of a currency without cents, that of all, which comes to what is charged
- * (PEPPOL-EN16931-R120).
+ * Returns the quantity with the sign of the line, because a price is never negative (BR-27), and the unit price. If the line's
+ * amount was rounded to whole units of a currency without cents, returns the price of the whole quantity, which matches the
+ * amount (PEPPOL-EN16931-R120).
  */
 function priceOf({ quantity, unit_price, line_total, discount_amount }: BilledLine): {
   quantity: string
@@ -217,7 +222,7 @@ function priceOf({ quantity, unit_price, line_total, discount_amount }: BilledLi
   return { quantity: signed.toFixed(), ...price }
 }
 
-/** Outside the scope of tax nobody has a VAT id (BR-O-02); then, and where there is none, the tax number names the seller (BR-CO-26). */
+/** Outside the scope of tax, no party has a VAT id (BR-O-02). Without one, the tax number identifies the seller (BR-CO-26). */
 function sellerParty(seller: Seller, isOutside: boolean): Party {
   const { legal_name, company_name, street, postcode, city, country, contact_name, contact_phone, contact_email } = seller
   const vat_id = isOutside ? '' : seller.vat_id
@@ -244,7 +249,7 @@ function buyerOf(buyer: Buyer | null, isOutside: boolean): Party {
   }
 }
 
-/** Lines 1 and 2; without a street the printed address says it. */
+/** Address lines 1 and 2; without a street, from the printed address. */
 function addressLines(street: string | null, printed: string | null): string[] {
   if (street) return [street]
   const [first = '', ...others] = (printed ?? '')
@@ -266,7 +271,7 @@ function endpointOf(set: string | null, email: string | null): ElectronicAddress
 const paymentTo = ({ iban, bic, account_holder, legal_name, company_name }: Seller, currency: string) =>
   iban ? { code: currency === 'EUR' ? '58' : '30', iban, bic, name: account_holder || legal_name || company_name } : undefined
 
-/** What the lines of each category and rate come to. */
+/** Sums of the lines by category and rate. */
 function taxesOf(lines: BilledLine[], { notices }: Words): Tax[] {
   const groups = Map.groupBy(lines, (line) => `${categoryOf(line)} ${decimal(line.tax_rate).toFixed()}`)
   return [...groups.values()].map((members) => {

@@ -1,4 +1,4 @@
-/** An e-invoice in OASIS UBL 2.1, the syntax of Peppol. */
+/** Writes an e-invoice in OASIS UBL 2.1, the syntax of Peppol. */
 import { type Profile, processOf, SPECIFICATION } from './profiles.ts'
 import type { EInvoice, Party } from './semantics.ts'
 import { group, leaf, type Xml, xmlDocument } from './xml.ts'

@@ -1,4 +1,4 @@
-/** What e-invoices say in words: those of the document, in its languages. */
+/** Texts in e-invoices, in the document's languages. */
 import { noticesIn, type TaxCategory } from '#workspace/billing-documents/public.ts'
 import type { Say } from '#workspace/document-texts/public.ts'
 
@@ -9,7 +9,7 @@ export interface Words {
   notices: Partial<Record<TaxCategory, string>>
 }
 
-/** Of documents that were issued before their words were kept. */
+/** Default for documents issued before their texts were stored. */
 export const ENGLISH: Words = {
   discount: 'Discount',
   notices: {
@@ -20,9 +20,10 @@ export const ENGLISH: Words = {
   },
 }
 
+/** Returns the texts of an e-invoice in a document's languages. */
 export const wordsIn = (say: Say): Words => ({ discount: say('discount'), notices: noticesIn(say) })
 
-/** Codes of why no tax is charged (CEF VATEX). */
+/** Codes of the reasons for charging no tax (CEF VATEX). */
 export const VATEX: Partial<Record<TaxCategory, string>> = {
   AE: 'VATEX-EU-AE',
   K: 'VATEX-EU-IC',

@@ -1,10 +1,10 @@
-/** Writing XML: elements as text. What has nothing in it isn't written, since no document may have empty elements (PEPPOL-EN16931-R008). */
+/** Writes XML: elements as text. Empty elements are omitted, because documents must not contain any (PEPPOL-EN16931-R008). */
 
-/** Markup that is written already; undefined: nothing. */
+/** Finished markup; undefined for nothing. */
 export type Xml = string | undefined
 type Attributes = Record<string, string>
 
-/** An element of others, which may come as lists. */
+/** An element with child elements, which may also be lists. */
 export function group(name: string, ...inner: (Xml | Xml[])[]): Xml {
   const content = inner.flat().filter(Boolean).join('')
   return content && `<${name}>${content}</${name}>`
@@ -24,7 +24,7 @@ export const xmlDocument = (name: string, namespaces: Attributes, ...inner: (Xml
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${name}${declared.join('')}>${inner.flat().filter(Boolean).join('')}</${name}>\n`
 }
 
-/** XML 1.0 has no other control characters than tab and line ends, and no halves of pairs. */
+/** Removes characters that XML 1.0 doesn't allow: control characters other than tab and line ends, and lone surrogates. */
 export const writable = (text: string) => text.toWellFormed().replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]/g, '')
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const escaped = (text: string) => text.replace(/[&<>"]/g, (letter) => ENTITIES[letter]!)

@@ -1,4 +1,4 @@
-/** Mails in charsets of all kinds, as they are listed, searched and opened; and dates that don't exist. */
+/** Mails in many charsets, as listed, searched and opened; and dates that don't exist. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** The promises of mailboxes on a real server, and TLS. `.ci/run` installs it and asks for these tests. */
+/** Runs the mailbox conformance tests against a real server, with TLS. `.ci/run` installs the server and requests these tests. */
 // CI stage: dovecot
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ else {
   const dovecot = await startDovecot()
   const world = await startTest({ env: { ALLOW_INTERNAL_MAIL_HOSTS: 'true' } })
 
-  // What has to wait comes first: a file whose tests are all done ends.
+  // Asynchronous set-up comes first: a file whose tests are all done ends.
   const at = await promiseMailboxes(dovecot, { attachment: 25 * 1024 * 1024 })
   await promiseWatching(at, dovecot)
 
@@ -25,7 +25,7 @@ else {
       const settings = { host: 'localhost', port: dovecot.tlsPort, encryption: 'ssl', username: 'tls', password: PASSWORD }
       const of = (side: string, some: object) =>
         Object.fromEntries(Object.entries(some).map(([name, value]) => [`${side}_${name}`, value]))
-      const smtp = of('smtp', { ...settings, port: 1 }) // nobody is there
+      const smtp = of('smtp', { ...settings, port: 1 }) // no server listens there
       const { status, body } = await owner.post('/email/accounts/test', {
         email_address: 'tls@firm.test',
         ...of('imap', { ...settings, ...imap }),
@@ -40,7 +40,7 @@ else {
     setDefaultCACertificates([...getCACertificates('default'), readFileSync(dovecot.certificate, 'utf8')])
     assert.deepEqual(await test({}), ['smtp_host'])
     assert.deepEqual(await test(plain), ['smtp_host'])
-    assert.deepEqual(await test({ host: '127.0.0.1' }), ['imap_encryption', 'smtp_host']) // it is good for another name
+    assert.deepEqual(await test({ host: '127.0.0.1' }), ['imap_encryption', 'smtp_host']) // the certificate is for another name
     assert.deepEqual(await test({ password: 'wrong' }), ['imap_password', 'smtp_host'])
     assert.deepEqual(await test({ port: 1 }), ['imap_host', 'smtp_host'])
   })

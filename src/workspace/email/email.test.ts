@@ -199,11 +199,11 @@ describe('synchronisation', () => {
       await world.drain()
       return n
     }
-    assert.equal(await queued('2027-01-01T00:00:07.000Z'), 0) // it was read when it was connected
+    assert.equal(await queued('2027-01-01T00:00:07.000Z'), 0) // it was synchronised when it was connected
     assert.equal(await queued('2027-01-01T00:14:00.000Z'), 0)
     assert.equal(await queued('2027-01-01T00:15:00.000Z'), 1)
     assert.equal(await queued('2027-01-01T00:16:00.000Z'), 0)
-    // A minute's turn comes a little earlier or later than the one before.
+    // The job runs each minute, a little earlier or later than the last time.
     assert.equal(await queued('2027-01-01T00:30:07.400Z'), 1)
     assert.equal(await queued('2027-01-01T00:44:07.900Z'), 0)
     assert.equal(await queued('2027-01-01T00:45:07.100Z'), 1)

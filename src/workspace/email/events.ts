@@ -1,4 +1,7 @@
-/** What programs and open screens are told of a mailbox: `email_account.changed`, to its user alone, once for all that a synchronisation found or did. */
+/**
+ * Events of a mailbox for API clients and open screens: `email_account.changed`, sent to its user only, once for everything that
+ * a synchronisation found or did.
+ */
 import type { Ctx } from '#kernel/context.ts'
 import { eventSubject } from '#kernel/records/event-types.ts'
 import { writeActivity } from '#kernel/records/timeline.ts'
@@ -13,5 +16,5 @@ const { table } = eventSubject({
   deeds: ['changed'],
 })
 
-/** Messages came, changed or went. Which ones stands nowhere: who wants to know reads the folder. */
+/** Records that messages arrived, changed or were removed. The event doesn't list them: clients read the folder again. */
 export const tellChange = (ctx: Ctx, accountId: number) => writeActivity(ctx, { table, id: accountId, type: 'changed' })

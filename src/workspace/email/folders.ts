@@ -1,4 +1,4 @@
-/** The folders of a mailbox, as its server has them, with what is in them here (EML-12); drafts and sent messages have one from the start. */
+/** The folders of a mailbox as its server has them, with their message counts (EML-12). Drafts and Sent exist from the start. */
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -9,18 +9,20 @@ import { computed, view } from '#kernel/records/view.ts'
 import { choice, hardStamps } from '#kernel/values/fields.ts'
 import { ofMyAccounts } from './accounts/schema.ts'
 
-// How many messages a folder holds: from the tallies that the database keeps by folder (as `assigned_to`) and by whether they are read (as `status`).
+// Message counts of a folder, from the tallies that the database keeps by folder (as `assigned_to`) and by read state (as
+// `status`).
 
-/** An SQL expression; `folderId` is a value or a column. */
+/** Returns an SQL expression; `folderId` is a value or a column. */
 export const countIn = (ctx: Ctx, folderId: RawBuilder<unknown>, which: 'all' | 'unread') => sql<number>`(
   select coalesce(sum(n), 0)::int from record_tallies
   where tenant_id = ${ctx.tenant.id} and kind = 'email_messages' and assigned_to = ${folderId}
     ${which === 'unread' ? sql`and status = 'false'` : sql``})`
 
-// Drafts and sent messages have a folder from the start. It is laid together with the server's, once that is known to have one.
+// Drafts and Sent exist locally from the start. They are merged with the server's folders once these are known.
 
 const NAMES = { drafts: 'Drafts', sent: 'Sent' } as const
 
+/** Creates the local folders for drafts and sent messages. */
 export async function makeLocalFolders(ctx: Ctx, { id }: { id: number }) {
   for (const type of ['drafts', 'sent'] as const) await makeLocal(ctx, id, type)
 }
@@ -32,13 +34,13 @@ const makeLocal = (ctx: Ctx, account_id: number, type: keyof typeof NAMES): Prom
     .returningAll()
     .executeTakeFirstOrThrow()
 
-/** Where drafts are. A server may have told that its folder is for something else now: then there is a local one again. */
+/** Returns the folder for drafts. Creates a local one again if the server has changed its folder's type. */
 export const draftsOf = async (ctx: Ctx, accountId: number): Promise<FolderRow> =>
   (await folderOfType(ctx, accountId, 'drafts')) ?? (await makeLocal(ctx, accountId, 'drafts'))
 
 export type FolderRow = Row<'email_folders'>
 
-/** An account's folder of a type, the server's before a local one; undefined where there is none. */
+/** Returns an account's folder of a type, the server's before a local one; undefined if there is none. */
 export const folderOfType = (ctx: Ctx, accountId: number, type: FolderRow['type']): Promise<FolderRow | undefined> =>
   ctx
     .from('email_folders')

@@ -1,4 +1,7 @@
-/** A corpus of hostile mails, each received and opened: it is shown, or said that it can't be, and nobody else notices. A sample without HOSTILE_MAIL. */
+/**
+ * Receives and opens a corpus of hostile mails: each is displayed or reported as unreadable, and no other mail is affected.
+ * Without HOSTILE_MAIL only a sample.
+ */
 // CI stage: mails
 // Own process: memory is measured.
 import assert from 'node:assert/strict'
@@ -13,7 +16,7 @@ after(() => server.stop())
 const at = await mailboxWorld(server.port)
 const { owner } = at.firm
 
-/** In characters, of a body and of what lists and searches show. */
+/** Maximum characters of a body, and of the texts that lists and searches show. */
 const MAX_BODY = 2_100_000
 const MAX_REST = 200_000
 

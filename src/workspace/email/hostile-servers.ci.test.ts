@@ -1,4 +1,4 @@
-/** Mail servers that reset, never stop answering, drip or are silent, at each command: they harm their own mailbox alone. */
+/** Mail servers that reset, never stop responding, drip or are silent, at each command: they only affect their own mailbox. */
 // CI stage: servers
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -44,7 +44,7 @@ describe('an answer without end', () => {
 })
 
 describe('servers that answer a byte at a time', () => {
-  /** Accounts of a new workspace on a server that drips, or on a healthy one. */
+  /** Connects accounts of a new workspace to a server that drips, or to a healthy one. */
   async function firm(ports: number[], side = 'imap') {
     const { owner } = await world.workspace({ modules: ['email'] })
     const accounts: string[] = []
@@ -81,7 +81,7 @@ describe('servers that answer a byte at a time', () => {
       assert.ok(performance.now() - began < 8000, 'it waits behind others')
       await sleep(50)
     }
-    assert.equal((await alone.one(alone.accounts[0]!)).last_error, null) // it is still under way
+    assert.equal((await alone.one(alone.accounts[0]!)).last_error, null) // it is still running
     await workers.end(worker, 'SIGKILL')
   })
 
@@ -102,7 +102,7 @@ describe('servers that answer a byte at a time', () => {
       assert.ok(performance.now() - began < 8000, 'it waits behind others')
       await sleep(50)
     }
-    // Killed in the middle of it: the next one of the workspace is found by the job of every minute.
+    // Killed in the middle of sending: the job that runs each minute finds the workspace's next message.
     await workers.end(worker, 'SIGKILL')
     dripping.trap = undefined
     await world.sql('UPDATE email_accounts SET send_leased_until = statement_timestamp(), smtp_port = $1 WHERE smtp_port = $2', [
@@ -143,7 +143,7 @@ it('an attachment’s HEAD opens no mailbox', async () => {
 it('requests have few connections at once, and then a 503 with Retry-After', async () => {
   const { SLOTS, waitForSlot } = await import('./connections/slots.ts')
   SLOTS.patience = 1000
-  const person = { tenantId: 77, userId: 1 } // nobody of the tests before
+  const person = { tenantId: 77, userId: 1 } // not used by the tests before
   const slots = await Promise.all(Array.from({ length: 4 }, () => waitForSlot(world.services, person)))
   const [waiting, other] = [waitForSlot(world.services, person), waitForSlot(world.services, { tenantId: 77, userId: 2 })]
   ;(await other)()
@@ -158,7 +158,7 @@ it('requests have few connections at once, and then a 503 with Retry-After', asy
 const flags = { FETCH: (n: number) => `* ${n} FETCH (UID ${n} FLAGS (\\Seen))\r\n` }
 const starttls = { instead: 'IMAP4rev1', this: 'IMAP4rev1 STARTTLS' }
 
-/** By command: what makes the client say it, where it isn't any synchronisation with a new message. */
+/** By command: the set-up that makes the client send it, if not every synchronisation with a new message does. */
 const IMAP: Record<string, Partial<Trap> & Pick<Trap, 'at'>> = {
   greeting: { at: 'greeting' },
   CAPABILITY: { at: / CAPABILITY\r\n$/ },
@@ -193,7 +193,7 @@ const SMTP: Record<string, Partial<Trap> & Pick<Trap, 'at'>> = {
   QUIT: { at: /^QUIT\r\n$/ },
 }
 
-/** Their times are short from here on. */
+/** Shortens the timeouts of all following tests. */
 async function beImpatient() {
   const { COMMANDS, TASKS } = await import('./connections/budget.ts')
   for (const one of Object.values(COMMANDS)) one.seconds = 0.7
@@ -204,7 +204,7 @@ describe('a hostile IMAP server', () => {
   before(beImpatient)
   let mine: Awaited<ReturnType<typeof at.mailbox>>
 
-  /** What is to be told to the server by the next synchronisation. */
+  /** Queues a change that the next synchronisation sends to the server. */
   async function prepare(command: string) {
     const [first] = await at.list(mine.account, 'INBOX')
     if (command === 'STORE') await owner.put(`/email/messages/${first.uuid}`, { is_starred: !first.is_starred })
@@ -229,7 +229,7 @@ describe('a hostile IMAP server', () => {
         const error = await at.trapped(imap, { ...about, does }, () => at.failedSync(mine.account))
         await owner.put(`/email/accounts/${mine.account}`, { imap_encryption: 'none', imap_password: PASSWORD })
         const { counts } = await at.sync(mine.account)
-        // What can't be read of one message is told as its reason, and what is said behind the work no longer matters.
+        // An unreadable message has its reason, and responses after the work no longer matter.
         if (command !== 'LOGOUT' && !counts.quarantined) assert.match(error ?? '', /^The IMAP server /)
         assert.equal(counts.here + counts.quarantined, counts.on_server)
       })
@@ -275,7 +275,7 @@ describe('a hostile SMTP server', () => {
         await owner.put(`/email/accounts/${account}`, { smtp_encryption: 'none', smtp_password: PASSWORD })
         if (command === 'QUIT') assert.equal(status, 'sent')
         else {
-          assert.match(status, /^(failed|queued)$/) // queued: it is tried again later
+          assert.match(status, /^(failed|queued)$/) // queued: retried later
           assert.match(error, /^(The SMTP server |The connection broke)/)
         }
         assert.equal((await send()).status, 'sent')

@@ -1,4 +1,4 @@
-/** What users and strangers write to take the time of everybody: each costs its sender, and nobody else. */
+/** Texts of users and strangers that are expensive to process: each slows down its sender only. */
 // CI stage: bounds
 // Own process: memory is measured.
 import assert from 'node:assert/strict'
@@ -17,7 +17,7 @@ const { owner } = at.firm
 const KB = 1024
 const MB = 1024 * KB
 
-/** No request may hold the event loop for a second, however slow this machine is at the moment. */
+/** No request may block the event loop for a second, however slow this machine currently is. */
 async function quickly<T>(about: string, work: () => Promise<T>): Promise<T> {
   let result: T
   const held = await heldDuring(async () => (result = await work()))
@@ -105,7 +105,7 @@ describe('a stranger’s message', () => {
     await at.sync(account)
     const [{ uuid }] = await at.list(account, 'INBOX')
     await client.mailboxOpen('INBOX')
-    await client.fetchOne('1', { bodyParts: ['1', '2', '3', '4', '5', '6'] }) // the small server, in this process, looks for them once
+    await client.fetchOne('1', { bodyParts: ['1', '2', '3', '4', '5', '6'] }) // the small server in this process parses them once
     const before = process.memoryUsage.rss()
     const { status, body, raw } = await quickly(user, () => owner.get(`/email/messages/${uuid}`))
     assert.equal(status, 200, String(raw))

@@ -1,4 +1,7 @@
-/** What an inbox asks for: mailboxes at once, folders read on from a message, conversations, messages as pages, and news of what changed. */
+/**
+ * Requests of an inbox: all mailboxes in one reply, folders from a message onwards, conversations, messages as pages, and events
+ * of changes.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Person } from '#test/harness.ts'

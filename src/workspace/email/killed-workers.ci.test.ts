@@ -1,4 +1,4 @@
-/** Ten thousand messages on Dovecot, and workers that are killed while they read them: each message is there once. */
+/** Ten thousand messages on Dovecot, and workers that are killed while reading them: each message is stored once. */
 // CI stage: dovecot
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
@@ -38,7 +38,7 @@ it(`reads ${COUNT} messages, each once, though ${KILLS} workers are killed meanw
     await pause(Math.random() * 200)
     await end(worker, 'SIGKILL')
     assert.ok((await one()).counts.here < COUNT, 'killed too late to show anything')
-    await world.sql('UPDATE email_accounts SET sync_leased_until = statement_timestamp()') // as a minute later
+    await world.sql('UPDATE email_accounts SET sync_leased_until = statement_timestamp()') // as if a minute later
   }
   const left = COUNT - (await one()).counts.here
   const began = performance.now()

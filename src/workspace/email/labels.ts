@@ -1,4 +1,4 @@
-/** Labels of a mailbox, and which a message has: the user's own, not known to the server (EML-13). */
+/** Labels of a mailbox and of its messages: the user's own, not known to the server (EML-13). */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -44,7 +44,7 @@ const labelList = listing(labels, {
   hardDeleted: true,
 })
 
-// Which labels a message has. All of them belong to its mailbox (EML-16).
+// Labels of a message. All of them belong to its mailbox (EML-16).
 
 const MAX = 100
 
@@ -59,7 +59,7 @@ interface Labelled {
   account_id: number
 }
 
-/** Exactly these labels from now on. 422 on `label_uuids` for one of another mailbox. */
+/** Replaces all labels of a message. 422 on `label_uuids` for a label of another mailbox. */
 async function replaceLabels(ctx: Ctx, message: Labelled, uuids: string[]) {
   const ids = await labelIds(ctx, message, uuids)
   await removeAll(ctx, message).execute()
@@ -103,7 +103,7 @@ const { get, post, put, del } = workspace
 const allow = 'email.view'
 const update = 'email.update'
 
-/** EML-15 */
+/** Routes of labels (EML-15). */
 export const labelRoutes = [
   get('/accounts/:uuid/labels', { allow, query: labelList.query, page: Label }, async (ctx, { uuid, query }) => {
     const { id } = await accounts.find(ctx, uuid)

@@ -1,4 +1,7 @@
-/** The promises of mailboxes on a small server without newer extensions, and what no real server can be made to do. */
+/**
+ * Runs the mailbox conformance tests against a small server without newer extensions, and cases that no real server can be made
+ * to produce.
+ */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
@@ -48,8 +51,8 @@ it('says in words that nobody takes connections at a port', async () => {
 
 it('names what is wrong with the certificate of an SMTP server, as with that of an IMAP server', async () => {
   for (const encryption of ['starttls', 'ssl'] as const) {
-    const smtp = new SMTPServer({ secure: encryption === 'ssl' }) // its certificate is of its own making
-    smtp.on('error', () => {}) // a client that doesn't trust it
+    const smtp = new SMTPServer({ secure: encryption === 'ssl' }) // self-signed certificate
+    smtp.on('error', () => {}) // a client that doesn't trust the certificate
     smtp.listen(0, '127.0.0.1')
     await once(smtp.server, 'listening')
     const { port } = smtp.server.address() as AddressInfo
@@ -108,7 +111,7 @@ it('names a folder that the server does not open, reads the others, and tries it
   await at.sync(account)
   const [known] = await at.list(account, 'Closed')
   assert.equal(known.subject, 'Letter 1')
-  // What is to be told to it waits, and what is here of it stays.
+  // Pending changes for the folder wait, and its stored messages stay.
   server.closed.add('Closed')
   await client.append('Closed', letter(2))
   await client.append('INBOX', letter(3))
@@ -261,7 +264,7 @@ describe('a message that the SMTP server does not take', () => {
     assert.deepEqual(pauses, [30, 30, 60, 120, 240, 480, 960, 1920, 3840, 7680, 15_360, 21_600, 21_600, 21_600])
     assert.deepEqual(await state(uuid), { status: 'failed', error: 'The SMTP server takes no connections at this port.' })
     await owner.put(`/email/accounts/${account}`, { smtp_port: at.smtp.port, smtp_password: PASSWORD })
-    assert.equal((await owner.post(`/email/messages/${uuid}/send`)).status, 200) // by its writer's will
+    assert.equal((await owner.post(`/email/messages/${uuid}/send`)).status, 200) // explicitly, by its author
     await at.world.drain()
     assert.deepEqual([(await state(uuid)).status, sent('Away')], ['sent', 1])
   })

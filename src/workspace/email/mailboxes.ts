@@ -1,4 +1,4 @@
-/** A user's mailboxes with their folders and labels, in one reply: what stands beside the messages. */
+/** Returns a user's mailboxes with their folders and labels in one reply, for the navigation next to the messages. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -43,7 +43,7 @@ export const Mailboxes = z
   })
   .meta({ id: 'EmailMailboxes' })
 
-/** Of so many accounts, with so many labels of each; how many folders one has is bounded where they are read. */
+/** Limits of accounts, and of labels of each; the number of folders is limited when they are read. */
 const MAX_ACCOUNTS = 100
 const MAX_LABELS = 500
 

@@ -1,2 +1,2 @@
-/** What other modules may ask of e-mail. */
+/** E-mail functions for other modules. */
 export { readAttachment } from './messages/content.ts'

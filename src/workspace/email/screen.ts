@@ -1,6 +1,9 @@
 import { defineScreens } from '#kernel/modules/screens.ts'
 
-/** The mailboxes, then the messages of the place that the address names: as `placeIn` and `useList` of the folder `screen` have it. */
+/**
+ * Returns the page's next request: the mailboxes, then the messages of the place in the address. Must match `placeIn` and
+ * `useList` in the folder `screen`.
+ */
 function first(address: URLSearchParams, [told, listed]: readonly any[]): string | undefined {
   if (listed) return undefined
   if (!told) return '/email/mailboxes?'

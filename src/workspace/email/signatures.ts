@@ -1,4 +1,4 @@
-/** Signatures: each its user's alone (EML-39, EML-40), for all of the user's accounts or for one. */
+/** Signatures: visible to their own user only (EML-39, EML-40), for all of the user's accounts or for one. */
 import { type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -103,11 +103,11 @@ async function accountId(ctx: Ctx, uuid: string) {
   return account.id
 }
 
-/** Of two that become the default at once, the second one sees the first. */
+/** Lock: if two signatures become the default at once, the second transaction sees the first. */
 const lockDefaults = (ctx: Ctx) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`default signatures ${ctx.actor.id}`}, ${ctx.tenant.id}))`.execute(ctx.tx)
 
-/** One default for each account, and one for all. */
+/** Keeps one default per account, and one for all accounts. */
 const onlyDefault = (ctx: Ctx, { id, account_id }: { id: number; account_id: number | null }) =>
   sql`
     update email_signatures set is_default = false, updated_at = ${ctx.now}, revision = revision + 1

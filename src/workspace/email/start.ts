@@ -1,5 +1,5 @@
 import type { Services } from '#kernel/context.ts'
 import { stopWatching } from './watch.ts'
 
-/** Nothing is watched yet: a job begins it, so only processes that work the queue do. */
+/** Watching starts with a job, so only processes that work the queue do it. */
 export default async (services: Services) => () => stopWatching(services)

@@ -1,4 +1,4 @@
-/** Templates of e-mails: one's own, those that are shared, and for the owner of the workspace all (EML-33 … EML-36). */
+/** Templates of e-mails: the actor's own, shared ones, and for the workspace's owner all (EML-33 … EML-36). */
 import { type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
@@ -40,14 +40,14 @@ const CreateTemplate = z.object({
   is_shared: z.boolean().default(true).describe('Whether all users of the workspace may use it; false: only whoever made it.'), // EML-32
 })
 
-/** By its creator, or by the owner of the workspace (EML-36). */
+/** Editable by its creator and by the workspace's owner (EML-36). */
 const isEditable = (ctx: Ctx, table = 'email_templates') =>
   ctx.actor.isOwner ? sql<SqlBool>`true` : sql<SqlBool>`${sql.ref(`${table}.user_id`)} = ${ctx.actor.id}`
 
 const editable = () =>
   computed(z.boolean(), ({ ctx, table }) => (ctx.can('email.templates.manage') ? isEditable(ctx, table) : sql`false`))
 
-/** EML-31 */
+/** A template in replies (EML-31). */
 const Template = view('email_templates', 'EmailTemplate', {
   uuid: z.string(),
   name: z.string(),
@@ -81,7 +81,7 @@ const templates = lookupTable({
 const templateList = listing(templates, {
   search: ['name', 'category', 'subject'],
   filters: {
-    /** Those that the actor may apply: not, for the owner, what others keep to themselves (EML-34). */
+    /** Templates that the actor may use: for the owner, without the private ones of others (EML-34). */
     for_compose: filterOf({
       schema: queryFlag(),
       where: (ctx: Ctx, value) => (value ? sql`email_templates.is_active and ${ownOrShared(ctx)}` : undefined),
@@ -93,10 +93,10 @@ const templateList = listing(templates, {
   hardDeleted: true,
 })
 
-/** 403 for those of others. */
+/** 403 for templates of other users. */
 const findEditable = async (ctx: Ctx, uuid: string) => mustBeEditable(ctx, await templates.find(ctx, uuid))
 
-/** Locked, to be changed or deleted; 403 for those of others. */
+/** Locks a template to change or delete it; 403 for templates of other users. */
 const lockEditable = async (ctx: Ctx, uuid: string) => mustBeEditable(ctx, await templates.lock(ctx, uuid))
 
 function mustBeEditable(ctx: Ctx, template: TemplateRow): TemplateRow {
@@ -135,9 +135,9 @@ const MAX_SUBJECT = 998
 const MAX_RENDERED = 1_000_000
 
 /**
- * Each placeholder once: what a value holds is not looked at again. Values are text in HTML, and what they make of an address is sanitised
- * behind them. A placeholder without a value stays. 403 for an inactive template that the actor can't change (EML-38), 422 on `variables`
- * where the message becomes longer than a million characters.
+ * Replaces each placeholder once; values are not searched for placeholders. Values are escaped as text in HTML, and the addresses
+ * that they become part of are sanitised afterwards. A placeholder without a value stays. 403 for an inactive template that the
+ * actor can't change (EML-38). 422 on `variables` if the message exceeds a million characters.
  */
 async function renderTemplate(
   steps: WorkspaceSteps,
@@ -153,7 +153,10 @@ async function renderTemplate(
   return { subject: cleanText(subject, MAX_SUBJECT), body_html: await cleanHtml(steps, 'variables', body_html, 'load') }
 }
 
-/** A text with its values. Its length is counted before it is put together: few placeholders with a long value are more than memory holds. */
+/**
+ * Returns a text with its values. Its length is computed before it is built: few placeholders with a long value could exceed the
+ * memory.
+ */
 function filled(text: string, values: Map<string, string>, most: number): string {
   let { length } = text
   return text.replace(PLACEHOLDER, (placeholder: string, name: string) => {

@@ -1,4 +1,4 @@
-/** Mailboxes whose user reads mail: their inboxes are watched for a while. What they tell leads to an ordinary synchronisation, and to nothing else. */
+/** Watches the inboxes of recently used mailboxes for a while. A push only triggers a normal synchronisation. */
 import { sql } from 'kysely'
 import QuickLRU from 'quick-lru'
 import { z } from 'zod'
@@ -11,7 +11,7 @@ import { serverOf } from './connections/credentials.ts'
 import { listenTo } from './connections/idle.ts'
 import { syncMailbox } from './sync/jobs.ts'
 
-// Which process watches a mailbox: it claims it for a minute and a half, and again meanwhile. By the database's clock.
+// A process claims a mailbox for a minute and a half and renews the claim. Times are the database's.
 
 const LEASE = sql`statement_timestamp() + interval '90 seconds'`
 const LOOKED = sql`a.looked_at > statement_timestamp() - interval '10 minutes'`
@@ -22,7 +22,7 @@ interface Place {
 }
 export type Account = Row<'email_accounts'>
 
-/** Undefined where another process watches it, or nobody looks any more. */
+/** Claims a mailbox; undefined if another process watches it, or if its user no longer reads mail. */
 export const claim = (steps: WorkspaceSteps, watcher: string, id: number): Promise<Account | undefined> =>
   steps.write(async (ctx) => {
     const { rows } = await sql<Account>`
@@ -32,7 +32,7 @@ export const claim = (steps: WorkspaceSteps, watcher: string, id: number): Promi
     return rows[0]
   })
 
-/** Those that are still ours to watch. */
+/** Renews claims and returns the ones that are still this process's. */
 export const renew = (services: Services, watcher: string, places: Place[]): Promise<Place[]> =>
   inPublic(originOf(services), 'write', (ctx) =>
     byWorkspace(ctx, places, async (some, within) => {
@@ -46,6 +46,7 @@ export const renew = (services: Services, watcher: string, places: Place[]): Pro
     }),
   )
 
+/** Releases the claims of a process on mailboxes. */
 export const release = (services: Services, watcher: string, places: Place[]) =>
   inPublic(originOf(services), 'write', (ctx) =>
     byWorkspace(ctx, places, async (some, within) => {
@@ -59,13 +60,13 @@ export const release = (services: Services, watcher: string, places: Place[]) =>
 const recordset = (places: Place[]) =>
   sql`jsonb_to_recordset(${JSON.stringify(places.map(({ tenant_id, id }) => ({ tenant_id, id })))}::jsonb) as place (tenant_id bigint, id bigint)`
 
-/** Connections of a process; whoever was claimed longest ago makes room. */
+/** Maximum connections of a process; the mailbox claimed longest ago makes room. */
 const MAX = 200
 const MAX_OF_WORKSPACE = 40
 /** In milliseconds. */
 const RENEW_EVERY = 30_000
 const GATHER = 100
-/** Between two synchronisations that a server asks for: it may tell news without end. */
+/** Minimum milliseconds between two synchronisations triggered by a server, because it may push without end. */
 const SHORTEST_PAUSE = 2000
 
 interface Watched extends Place {
@@ -73,7 +74,7 @@ interface Watched extends Place {
   end(): void
 }
 
-/** What a process watches. */
+/** Mailboxes that a process watches. */
 interface Watching {
   watcher: string
   mailboxes: Map<string, Watched>
@@ -95,7 +96,7 @@ async function watch(steps: WorkspaceSteps, accountId: number) {
   const ofWorkspace = places.filter((place) => place.tenant_id === tenant_id)
   const [oldest] = ofWorkspace.length >= MAX_OF_WORKSPACE ? ofWorkspace : places.length >= MAX ? places : []
   if (oldest) await forget(services, watching, [oldest])
-  drop(watching, account) // whose claim had run out
+  drop(watching, account) // its earlier claim has expired
   const end = listenTo(
     services,
     serverOf(services, account, 'imap'),
@@ -142,7 +143,7 @@ async function forget(services: Services, watching: Watching, places: Place[]) {
   if (places.length) await release(services, watching.watcher, places)
 }
 
-/** At the end of the process. */
+/** Called when the process stops. */
 export async function stopWatching(services: Services) {
   const watching = all.get(services.queue)
   all.set(services.queue, 'stopped')
@@ -157,7 +158,7 @@ function synchroniseSoon(services: Services, { tenant_id: tenantId, id }: Place)
   )
 }
 
-/** Once for what is told at the same time, and not again too soon. */
+/** Calls the work once for simultaneous pushes, and not again within the minimum pause. */
 function gathered(work: () => void) {
   let waits = false
   let last = Number.NEGATIVE_INFINITY
@@ -177,7 +178,7 @@ function gathered(work: () => void) {
 
 const Data = z.object({ account_id: z.int() })
 
-/** Whichever process runs it watches the mailbox from then on: it works the queue. */
+/** Job: the process that runs it watches the mailbox from then on. */
 export const watchMailbox: WorkspaceJob<z.output<typeof Data>> = defineWorkspaceJob({
   name: 'email-watch',
   data: Data,
@@ -189,17 +190,17 @@ export const watchMailbox: WorkspaceJob<z.output<typeof Data>> = defineWorkspace
 
 declare module '#kernel/database/channel.ts' {
   interface Topics {
-    /** Its settings are others now, or it was disconnected. */
+    /** Published when an account's settings change or it is disconnected. */
     'email.unwatch': { tenant_id: number; account_id: number }
   }
 }
 
-/** How often a look at the same mailbox is written down by a process, in milliseconds. */
+/** Interval at which a process stores that a mailbox is being read, in milliseconds. */
 const TOLD_EVERY = 60_000
 const MAX_TOLD = 10_000
 const told = new WeakMap<Services['queue'], QuickLRU<string, true>>()
 
-/** Behind the reading transaction, and nobody waits for it. */
+/** Stores that the mailbox is being read, after the reading transaction and without delaying the request. */
 export function markLooked(ctx: Ctx, accountId: number) {
   const { services, tenant } = ctx
   const lately = told.getOrInsertComputed(services.queue, () => new QuickLRU({ maxSize: MAX_TOLD, maxAge: TOLD_EVERY }))
@@ -220,5 +221,6 @@ const mark = (services: Services, tenantId: number, accountId: number) =>
     if (rows[0] && !rows[0].is_watched) await services.queue.send(ctx, watchMailbox, { account_id: accountId }, { tenantId })
   })
 
+/** Notifies all processes, after the commit, to stop watching the mailbox. */
 export const unwatch = (ctx: Ctx, account_id: number) =>
   ctx.afterCommit(() => ctx.services.channel.publish('email.unwatch', { tenant_id: ctx.tenant.id, account_id }))

@@ -1,4 +1,4 @@
-/** Departments with their managers; whoever works in the workspace, and colleagues who never sign in. */
+/** Demo departments with their managers; users of the workspace as employees, and colleagues without an account. */
 import type { Ctx } from '#kernel/context.ts'
 import { foundedAt } from '#kernel/demo/calendar.ts'
 import { defineDemo, type Plan } from '#kernel/demo/parts.ts'

@@ -1,4 +1,4 @@
-/** Departments: named once in a workspace, and managed by users of it. */
+/** Departments: with unique names, and managed by users of the workspace. */
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -21,7 +21,7 @@ const CreateDepartment = z.object({
   is_active: z.boolean().default(true),
 })
 
-/** Only those who are there: whoever sent the id of a deleted user back would be refused. */
+/** Live users only: sending back the id of a deleted user would be rejected. */
 const ofManagers = <S extends z.core.$ZodType>(shown: S, value: RawBuilder<unknown>) =>
   computed(
     z.array(shown),
@@ -69,7 +69,7 @@ export const departmentRoutes = lookupRoutes(departments, '/departments', {
   },
 })
 
-/** 422 on `department_id` unless it names an active department, which then can't be deleted until the transaction ends. */
+/** 422 on `department_id` unless it is an active department, which then can't be deleted until the transaction ends. */
 export async function checkDepartment(ctx: Ctx, id: number | null | undefined) {
   if (id == null) return
   const department = await ctx

@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 
 let made = 0
-/** A user without an employee record, unless asked for one. */
+/** Creates a user, by default without an employee record. */
 async function addUser(more: object = {}, by: Client = firm.owner) {
   const reply = await by.post('/users', { name: 'Nadia New', email: `new${++made}@firm.test`, create_employee: false, ...more })
   assert.equal(reply.status, 201, reply.body.message)

@@ -1,4 +1,7 @@
-/** Employees: numbered, perhaps in a department, perhaps a user of the workspace. A user is one live employee at most (USR-13). */
+/**
+ * Employees: numbered, optionally in a department, optionally a user of the workspace. A user is at most one live employee
+ * (USR-13).
+ */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { filter, listing } from '#kernel/records/listing.ts'
@@ -31,7 +34,7 @@ export const employeeList = listing(employees, {
 
 export const employeeStats = statsOf('EmployeeStats', employeeList, { total: 'total_employees', states: statuses })
 
-/** 422 on `name` without one, on `department_id` unless that is active, on `user_id` when the user is an employee already. */
+/** 422 on `name` without one, on `department_id` unless that is active, on `user_id` if the user is an employee already. */
 export const createEmployee = (ctx: Ctx, body: z.output<typeof CreateEmployee>) =>
   createRecord(ctx, employees, CreateEmployee, body, async () => {
     const names = namesOf(body)
@@ -46,7 +49,7 @@ export async function updateEmployee(ctx: Ctx, employee: Row<'employees'>, body:
   await updateRecord(ctx, employees, UpdateEmployee, employee, body, namesOf(body, employee))
 }
 
-/** Who makes the same user an employee at the same time waits here, before anything is locked that the other needs. */
+/** Serialises transactions that make the same user an employee, before either locks anything that the other needs. */
 async function lockUser(ctx: Ctx, id: number | null | undefined) {
   if (id == null) return
   const user = ctx.from('users').select('id').where('id', '=', id)

@@ -1,4 +1,7 @@
-/** Which employee a user is. A user is one live employee at most; the unique index employees_user judges (USR-12, USR-13, USR-16). */
+/**
+ * Links users to employees. A user is at most one live employee, enforced by the unique index employees_user (USR-12, USR-13,
+ * USR-16).
+ */
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
@@ -9,13 +12,14 @@ import { optionalRef } from '#kernel/values/fields.ts'
 import { employees } from './employees.ts'
 import { namesOf } from './names.ts'
 
-/** 422 on `user` for whoever is an employee already (USR-16). */
+/** 422 on `user` if the user is an employee already (USR-16). */
 export async function refuseEmployed(ctx: Ctx, user: Row<'users'>) {
   if (await employeeOf(ctx, user.id).executeTakeFirst()) throw invalid({ user: 'This user is an employee already.' })
 }
 
 /**
- * Makes the user an employee as of today (USR-10) and answers the id. The user's row is locked, so that this happens once (USR-12).
+ * Makes the user an employee as of today (USR-10) and returns the id. The user's row is locked, so that this happens once
+ * (USR-12).
  */
 export async function employUser(ctx: Ctx, user: Row<'users'>): Promise<number> {
   const employee = await employees.insert(ctx, {
@@ -32,8 +36,8 @@ export async function employUser(ctx: Ctx, user: Row<'users'>): Promise<number> 
 const Choice = z.object({ employee_id: optionalRef('employee', { picker: true }) })
 
 /**
- * Makes a user and an employee one, or the user none (USR-01). Needs `employees.update`. 422 on `employee_id` where there is no such
- * employee, or where they are another user.
+ * Links a user to an employee, or unlinks the user (USR-01). Requires `employees.update`. 422 on `employee_id` if there is no
+ * such employee, or it is another user.
  */
 export async function chooseEmployee(ctx: Ctx, userId: number, employeeId: number | null) {
   ctx.require('employees.update')
@@ -46,6 +50,6 @@ export async function chooseEmployee(ctx: Ctx, userId: number, employeeId: numbe
   await revise(ctx, employees, employee, { user_id: userId })
 }
 
-/** The live employee that a user is. */
+/** The live employee of a user. */
 const employeeOf = (ctx: Ctx, userId: number) =>
   ctx.from('employees').selectAll().where('user_id', '=', userId).where('deleted_at', 'is', null)

@@ -1,4 +1,4 @@
-/** What becomes of employees when users are added and changed. */
+/** Updates employees when users are created and changed. */
 import { on } from '#kernel/modules/events.ts'
 import { users } from '#workspace/users/public.ts'
 import { chooseEmployee, employUser } from './linking.ts'

@@ -1,4 +1,4 @@
-/** Who manages a department. */
+/** Managers of departments. */
 import type { Ctx } from '#kernel/context.ts'
 import { type Row, replaceChildren, writeRow } from '#kernel/records/resource.ts'
 
@@ -8,15 +8,15 @@ export const setManagers = (ctx: Ctx, departmentId: number, userIds: number[]) =
   return replaceChildren(ctx, departmentId, { table: 'department_managers', by: 'department_id', rows })
 }
 
-/** Puts these users in place of whoever manages the department. Nothing to do when they are the same. */
+/** Replaces the managers of a department. Does nothing if they are the same. */
 export async function changeManagers(ctx: Ctx, department: Row<'departments'>, userIds: number[]) {
   const before = await managersOf(ctx, department.id)
   if (new Set(userIds).symmetricDifference(before).size === 0) return
   await setManagers(ctx, department.id, userIds)
-  await writeRow(ctx, 'departments', 'id', department, {}, undefined) // another revision: `If-Match` guards the managers too
+  await writeRow(ctx, 'departments', 'id', department, {}, undefined) // new revision: `If-Match` covers the managers too
 }
 
-/** The live users who manage a department. */
+/** Returns the live users who manage a department. */
 async function managersOf(ctx: Ctx, departmentId: number): Promise<Set<number>> {
   const rows = await ctx
     .from('department_managers as m')

@@ -24,7 +24,7 @@ export default defineModule({
   path: '',
   uses: ['users'],
   permissions,
-  everyday: ['view'], // who works where, and who leads it, is not everybody's to change
+  everyday: ['view'], // not everybody may change departments and their managers
   subjects: { employee: async () => (await import('./employees.ts')).employees },
   placeholders: () => import('./placeholders.ts'),
   routes: () => import('./routes.ts'),

@@ -1,4 +1,6 @@
-/** The name of an employee and its parts, which are always in step: the whole is what the parts make (employees_name_of_parts). */
+/**
+ * The name of an employee and its parts, which always agree: the full name is composed of the parts (employees_name_of_parts).
+ */
 import { invalid } from '#kernel/errors.ts'
 
 interface Sent {
@@ -15,8 +17,8 @@ interface Parts {
 const MAX = 255
 
 /**
- * The columns for what was sent, over those of the stored row: a whole name is split at its first space (USR-10), and a part that
- * is sent beside it counts more. 422 on `name` where neither tells a first name, or where the parts make more than 255 characters.
+ * Returns the columns for the sent names, merged with the stored ones: a full name is split at its first space (USR-10), and a
+ * part sent with it takes precedence. 422 on `name` without a first name, or if the parts exceed 255 characters.
  */
 export function namesOf(sent: Sent, before: Partial<Parts> = {}) {
   const parts = { ...before, ...(sent.name === undefined ? {} : partsOf(sent.name)) }

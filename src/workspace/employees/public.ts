@@ -1,7 +1,7 @@
-/** What other modules may ask of employees. */
+/** Functions about employees for other modules. */
 import type { Ctx } from '#kernel/context.ts'
 
-/** The active departments that a user manages, by their ids. */
+/** Returns the ids of active departments that a user manages. */
 export async function departmentsManagedBy(ctx: Ctx, userId: number): Promise<number[]> {
   const rows = await ctx
     .from('department_managers as m')
@@ -14,7 +14,7 @@ export async function departmentsManagedBy(ctx: Ctx, userId: number): Promise<nu
   return rows.map(({ id }) => id)
 }
 
-/** The users who are active employees of these departments, by their ids. Whether they may be given anything is not judged here. */
+/** Returns the ids of users who are active employees of these departments, whether or not records may be assigned to them. */
 export async function usersEmployedIn(ctx: Ctx, departmentIds: number[]): Promise<number[]> {
   if (!departmentIds.length) return []
   const rows = await ctx
@@ -30,7 +30,7 @@ export async function usersEmployedIn(ctx: Ctx, departmentIds: number[]): Promis
   return rows.map(({ id }) => id)
 }
 
-/** The active employee that a user is; undefined where they are none. */
+/** Returns the active employee of a user; undefined if there is none. */
 export const activeEmployeeOf = (ctx: Ctx, userId: number) =>
   ctx
     .from('employees')

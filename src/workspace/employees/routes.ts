@@ -10,7 +10,7 @@ import { CreateEmployee, Employee, UpdateEmployee } from './schema.ts'
 
 const { post } = workspace
 
-/** The user, locked: whoever may not see users finds none. */
+/** Returns the user, locked; 404 for actors who may not see users. */
 async function userInSight(ctx: Ctx, id: number) {
   if (!ctx.can('users.view')) throw notFound('There is no such user.')
   return users.lock(ctx, id)

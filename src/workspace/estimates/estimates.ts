@@ -1,4 +1,4 @@
-/** Estimates: offers whose answer staff write down. What becomes of one is in `offers`. */
+/** Estimates: offers whose answer is entered by staff. Their transitions are in `offers`. */
 import { emit } from '#kernel/modules/events.ts'
 import { filter, listing } from '#kernel/records/listing.ts'
 import { resource } from '#kernel/records/resource.ts'
@@ -40,6 +40,7 @@ export const estimateStats = statsOf('EstimateStats', estimateList, {
   states: lifecycle.states,
 })
 
+/** Routes and transitions that estimates share with other offers. */
 export const estimateOffer = defineOffer({
   of: estimates,
   type: 'estimate',

@@ -1,4 +1,4 @@
-/** The states of an estimate. Staff say how the customer answered, or its last day passes. */
+/** States of an estimate. Staff enter the customer's answer, or its last day passes. */
 import { machine } from '#kernel/records/machine.ts'
 
 export const lifecycle = machine('estimate', {

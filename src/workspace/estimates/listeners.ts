@@ -1,6 +1,6 @@
 import { nullifyOnPurge } from '#kernel/records/on-purge.ts'
 
-/** Estimates outlive what they name. */
+/** Clears references to purged records; estimates stay. */
 export default [
   nullifyOnPurge('estimates', { contacts: 'contact_id', companies: 'company_id', invoices: 'converted_invoice_id' }),
 ]

@@ -1,4 +1,4 @@
-/** The feed of events: each deed once, in order, to whoever may see its record. */
+/** The feed of events: each action once, in order, for users who may see its record. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { type Client, type Reply, startTest, type Workspace } from '#test/harness.ts'
@@ -20,7 +20,7 @@ const read = async (by: Client, query: Record<string, string | number> = {}) => 
   assert.equal(status, 200, body.message)
   return body as { data: any[]; meta: { next_after: number; has_more: boolean } }
 }
-/** All that is new to whoever has read up to an event. */
+/** Returns all events after the given one. */
 async function readOn(by: Client, after = 0, query: object = {}) {
   const all = []
   for (let more = true; more; ) {

@@ -1,6 +1,6 @@
 /**
- * The feed: what happened to the records of the workspace, in the order of the commits, as far as the reader may see them. An event is an
- * entry of a timeline, seen from outside: `invoice.paid` is the invoice's `status_changed` to `paid`.
+ * The feed: changes of the workspace's records, in commit order, as far as the reader may see them. An event is the public form
+ * of a timeline entry: `invoice.paid` is the invoice's `status_changed` to `paid`.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
@@ -18,7 +18,7 @@ export const Event = z
     id: z.int(),
     type: z.string().meta({ description: 'What happened to which kind of record.', examples: ['invoice.paid'] }),
     occurred_at: instant().describe('When it happened.'),
-    actor: z.object(ActorRef.shape).nullable(), // written out: in webhooks it is what comes in
+    actor: z.object(ActorRef.shape).nullable(), // inlined, because it is input of webhooks
     impersonator: Impersonator.nullable(),
     client: through(),
     subject: z
@@ -36,10 +36,10 @@ export const Event = z
   .meta({ id: 'Event' })
 export type Event = z.infer<typeof Event>
 
-/** Rows that one request looks at: with rare types it may tell none of them, and say where to go on. */
+/** Maximum rows that one request examines: with rare types it may return no events, but only where to continue. */
 const LOOKED_AT = 10_000
 
-/** The kinds of record whose events the reader may be told of. */
+/** Kinds of record whose events the reader may see. */
 const readable = (ctx: Ctx): EventSubject[] =>
   eventSubjects().filter((of) => {
     const module = ctx.services.modules.workspace.get(of.module)
@@ -63,14 +63,14 @@ interface Row {
 export interface FeedQuery {
   after?: number
   types?: string[]
-  /** Only what these name as well. */
+  /** Further filter: events must match both lists. */
   within?: string[]
   limit: number
-  /** What is no longer kept is passed over, instead of being refused. */
+  /** Skips events that are no longer stored, instead of an error. */
   lost?: 'skip'
 }
 
-/** Events behind one that the reader has; 410 GONE where some of them are no longer kept. */
+/** Returns events after the reader's last one; 410 GONE if some of them are no longer stored. */
 export async function readFeed(ctx: Ctx, { after, types, within, limit, lost }: FeedQuery) {
   const { floor, last } = await extent(ctx)
   if (after !== undefined && after < floor && !lost) throw gone()
@@ -81,14 +81,14 @@ export async function readFeed(ctx: Ctx, { after, types, within, limit, lost }: 
   const rows = wanted ? await rowsBehind(ctx, from, wanted, limit + 1) : []
   const page = rows.slice(0, limit)
   const isFull = rows.length > limit
-  // All that was looked at is behind the reader, told or not.
+  // Everything examined counts as read, whether or not it was returned.
   const next_after = isFull ? page.at(-1)!.id : Math.min(from + LOOKED_AT, last)
   return { data: await described(ctx, kinds, page), meta: { next_after, has_more: next_after < last } }
 }
 
-/** 422 on `types` for what no module of the service tells of. */
+/** 422 on `types` that no module of the service emits. */
 export async function checkTypes({ services }: Ctx, types?: string[]) {
-  await services.modules.routes() // all that tell are loaded with them
+  await services.modules.routes() // loads all modules that emit events
   refuseStrange(types, eventTypes())
 }
 
@@ -98,7 +98,10 @@ async function extent(ctx: Ctx) {
   return feed ?? { last: 0, floor: 0 }
 }
 
-/** What each of these lists names: `purchase_order.sent`, `vendor.*`; a move to another state is named by that state. 422 on `types` for what is no type. */
+/**
+ * Condition for events in each of these lists: `purchase_order.sent`, `vendor.*`; a transition has the name of the new state. 422
+ * on `types` for an unknown type.
+ */
 function conditions(ctx: Ctx, kinds: EventSubject[], lists: string[][]): RawBuilder<SqlBool> | undefined {
   const wanted = lists.map(typesOf)
   const all = kinds.flatMap((of) => {
@@ -128,7 +131,10 @@ async function rowsBehind(ctx: Ctx, after: number, wanted: RawBuilder<SqlBool>, 
   return rows
 }
 
-/** What the API tells of entries: their types by the subject's name, labels as the records that the reader sees are called now. */
+/**
+ * Converts entries to events: types prefixed by the subject's name, labels with the current names of records that the reader
+ * sees.
+ */
 async function described(ctx: Ctx, kinds: EventSubject[], rows: Row[]): Promise<Event[]> {
   const found = new Map<string, { kind: string; label: string | null }>()
   const tables = Map.groupBy(rows, (row) => row.table)
@@ -160,7 +166,7 @@ async function described(ctx: Ctx, kinds: EventSubject[], rows: Row[]): Promise<
   })
 }
 
-/** Assignments and moves say in their properties what they changed. */
+/** Assignments and transitions have their changes in their properties. */
 function changedBy(type: string, { from = null, to = null }: Record<string, unknown>): Event['changed'] {
   if (type === 'assigned') return { assigned_to: [from, to] }
   if (type === 'status_changed') return { status: [from, to] }

@@ -1,17 +1,17 @@
 /**
- * The order of events. An activity gets its id before its transaction commits, so that ids tell nothing about the order in which others see
- * them: one with a lower id may appear later. So committed activities get a position, by whoever reads the feed, under the lock of the
- * workspace's row in `event_feeds`. Who has read up to a position has missed nothing before it.
+ * Assigns the order of events. An activity gets its id before its transaction commits, so ids don't reflect the order in which
+ * others see them: one with a lower id may appear later. So committed activities get a position, assigned when the feed is read,
+ * under the lock of the workspace's row in `event_feeds`. A reader up to a position has missed nothing before it.
  */
 import { sql } from 'kysely'
 import type { Ctx, Services } from '#kernel/context.ts'
 import { eventsKept } from '#kernel/http/feed.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 
-/** Activities that get their place in one go; where there are more, the next reader goes on. */
+/** Activities that get their position in one batch; the next reader continues with further ones. */
 const BATCH = 5000
 
-/** Gives committed activities their places, and answers how far the feed reaches: positions above `floor` up to `last` are there. */
+/** Assigns positions to committed activities. Returns the extent of the feed: positions above `floor` up to `last`. */
 export async function placeEvents(ctx: Ctx): Promise<{ floor: number; last: number }> {
   const oldest = plusSeconds(ctx.now, -eventsKept(ctx.services))
   await sql`insert into event_feeds (tenant_id) values (${ctx.tenant.id}) on conflict do nothing`.execute(ctx.tx)
@@ -30,7 +30,7 @@ export async function placeEvents(ctx: Ctx): Promise<{ floor: number; last: numb
   return { floor, last }
 }
 
-/** The floor behind those of the next events that are too old. */
+/** Returns the floor raised above the next events that are too old. */
 async function raisedFloor(ctx: Ctx, floor: number, oldest: string): Promise<number> {
   const { rows } = await sql<{ floor: number | null }>`
     select max(position) filter (where created_at <= ${oldest}) as floor from (
@@ -39,7 +39,7 @@ async function raisedFloor(ctx: Ctx, floor: number, oldest: string): Promise<num
   return rows[0]?.floor ?? floor
 }
 
-/** Whether activities wait for their place: readers that find none need no lock. */
+/** Whether activities wait for their position: readers need no lock if there are none. */
 export async function hasUnplaced(ctx: Ctx): Promise<boolean> {
   const found = ctx
     .from('activities')
@@ -50,7 +50,7 @@ export async function hasUnplaced(ctx: Ctx): Promise<boolean> {
   return (await found.executeTakeFirst()) !== undefined
 }
 
-/** Those of these workspaces in which something happened behind the position that a follower has, or waits for its place. */
+/** Returns which of these workspaces have events after the follower's position, or activities without one. */
 export async function behind({ database, clock, config }: Services, told: ReadonlyMap<number, number>): Promise<number[]> {
   const ids = [...told.keys()]
   if (!ids.length) return []

@@ -1,3 +1,3 @@
-/** Events as other modules follow them. */
+/** Events for other modules. */
 export { Event, readFeed } from './feed.ts'
 export { behind, placeEvents } from './placing.ts'

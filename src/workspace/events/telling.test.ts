@@ -1,11 +1,14 @@
-/** What changes by a deed on another record is told of that record too, once; and everybody learns of what leaves their sight. */
+/**
+ * An action on a record that changes another one is an event of that one too, once; and users get an event about a record that
+ * leaves their scope.
+ */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { type Client, type Reply, startTest, type Workspace } from '#test/harness.ts'
 import { untoldSaves, watchSaves } from '#test/untold.ts'
 
 const world = await startTest()
-/** Triggers that look into another table can't be on a machine's part of one. */
+/** On a cluster, triggers can't query another table from a shard. */
 const unwatched = world.services.database.isCluster && 'not on a cluster'
 let firm: Workspace
 let owner: Client
@@ -22,7 +25,7 @@ async function readOn(by: Client, after: number) {
   return body as unknown as { data: any[]; meta: { next_after: number } }
 }
 const here = async () => (await readOn(owner, 0)).meta.next_after
-/** What the feed tells a reader of a deed. */
+/** Returns the events of an action for a reader. */
 async function toldOf(deed: () => Promise<unknown>, by: Client = owner) {
   const after = await here()
   await deed()

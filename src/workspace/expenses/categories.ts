@@ -1,4 +1,4 @@
-/** Categories of expenses: an ordered lookup table, in which Other stays. */
+/** Categories of expenses: an ordered lookup table, in which Other can't be removed. */
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
@@ -47,7 +47,7 @@ export const categoryRoutes = lookupRoutes(categories, '/categories', {
 
 type CategoryId = Row<'expense_categories'>['id']
 
-/** The category to store: the one sent, which must be active (422 on `category_id`), or Other. */
+/** Returns the category to store: the sent one, which must be active (422 on `category_id`), or Other. */
 export async function categoryFor(ctx: Ctx, sent: number | null | undefined): Promise<CategoryId> {
   const all = ctx.from('expense_categories').select('id')
   const wanted = sent == null ? all.where('is_other', '=', true) : all.where('id', '=', sent).where('is_active', '=', true)

@@ -1,4 +1,4 @@
-/** Expenses of every day, and those that purchase orders were converted to. */
+/** Demo expenses: everyday ones, and those converted from purchase orders. */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { defineDemo, type Plan } from '#kernel/demo/parts.ts'
@@ -30,7 +30,7 @@ const remarks = {
   de: ['Beleg liegt im Ordner.', 'Einzelaufstellung angefordert.', 'Telefonisch freigegeben.', 'Zur Hälfte Werkstatt.'],
 }
 
-/** What is known of an expense when it is written down. */
+/** Data of an expense when it is created. */
 interface Beginning {
   day: number
   title: string
@@ -78,7 +78,7 @@ async function everyday(ctx: Ctx, plan: Plan) {
   return count
 }
 
-/** Every tenth order that was sent, a few days after its last step. The order and its timeline tell of it. */
+/** Converts every tenth sent order, a few days after its last step. The order and its timeline record it. */
 async function converted(ctx: Ctx, plan: Plan, category_id: number) {
   const orders = await ctx
     .from('purchase_orders')
@@ -106,7 +106,7 @@ async function converted(ctx: Ctx, plan: Plan, category_id: number) {
   return booked.length
 }
 
-/** Writes expenses with what became of them since. */
+/** Inserts expenses with their later history. */
 async function book(ctx: Ctx, plan: Plan, beginnings: Beginning[]) {
   const { random, calendar } = plan
   const drawn = beginnings.map(({ day, ...beginning }, n) => {
@@ -117,7 +117,7 @@ async function book(ctx: Ctx, plan: Plan, beginnings: Beginning[]) {
     for (const to of ['approved', 'paid'] as const) {
       day += random.between(0.5, 12)
       const moved = calendar.instant(day)
-      if (!moved || random.happens(0.05)) break // still to come, or forgotten
+      if (!moved || random.happens(0.05)) break // in the future, or forgotten
       timeline.push({ type: 'status_changed', properties: { from: status, to }, at: moved, by: random.pick(plan.people).id })
       status = to
     }

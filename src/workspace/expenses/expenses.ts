@@ -1,4 +1,4 @@
-/** Expenses: drafted, approved, paid. Whoever may not assign sees and changes only their own. */
+/** Expenses: drafted, approved, paid. Users who may not assign see and change only their own. */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
@@ -26,7 +26,7 @@ export const expenses = resource({
 })
 
 export const expenseList = listing(expenses, {
-  // No amount beside the total is sorted by: few expenses have one, and each sort costs an index.
+  // Amounts other than the total can't be sorted by: few expenses have them, and each sort requires an index.
   sorts: [
     ...['created_at', 'updated_at', 'id', 'title', 'status', 'category_id', 'vendor_id', 'amount', 'tax_amount', 'currency'],
     ...['expense_date', 'assigned_to', 'notes', 'purchase_order_id', 'deleted_at'],
@@ -53,7 +53,7 @@ export const expenseSeries = seriesOf('ExpenseSeries', expenseList, {
   splits: ['status'],
 })
 
-/** A draft: of today, in the workspace's currency and the category Other unless told otherwise. */
+/** Creates a draft: by default of today, in the workspace's currency and the category Other. */
 export async function createExpense(ctx: Ctx, body: z.output<typeof CreateExpense>) {
   const { currency = ctx.tenant.currency, expense_date = ctx.today() } = body
   refuseAmounts(currency, body)
@@ -61,13 +61,13 @@ export async function createExpense(ctx: Ctx, body: z.output<typeof CreateExpens
   return createRecord(ctx, expenses, CreateExpense, { ...body, currency, expense_date, category_id })
 }
 
-/** 422 on an amount with too many decimals, on `tax_amount` where it is more than the amount that it is a part of. */
+/** 422 on an amount with too many decimals, on `tax_amount` if it exceeds the amount that it is part of. */
 function refuseAmounts(currency: string, { amount, tax_amount }: { amount: string; tax_amount: string }) {
   refuseFractions(currency, { amount, tax_amount })
   if (decimal(tax_amount).gt(amount)) throw invalid({ tax_amount: 'Must be at most the amount, which it is a part of.' })
 }
 
-/** 422 on `status` where what it was made of has been taken back since. */
+/** 422 on `status` if the invoice that it was created from has been processed otherwise since. */
 export async function restoreExpense(ctx: Ctx, expense: Row<'expenses'>) {
   if (expense.is_superseded)
     throw invalid({ status: 'The invoice that it was made of was booked, rejected or deleted otherwise since: go by that.' })

@@ -1,4 +1,4 @@
-/** A workspace has five categories from the start; Other stays, because what fits nowhere needs a place. */
+/** Initial categories of a workspace: five, of which Other can't be removed, because every expense needs a category. */
 import { defineInstallation } from '#kernel/modules/module.ts'
 
 const categories = [

@@ -1,4 +1,4 @@
 import { nullifyOnPurge } from '#kernel/records/on-purge.ts'
 
-/** An expense outlives the order that it was made of. */
+/** Clears the reference to a purged order; the expense stays. */
 export default [nullifyOnPurge('expenses', { purchase_orders: 'purchase_order_id' })]

@@ -34,7 +34,7 @@ export const CreateExpense = z.object({
   notes: optionalText(),
 })
 
-/** What is to be paid of an expense, from its own columns. */
+/** Amount due of an expense, from its own columns. */
 function dueOf({ table }: At) {
   const column = (name: string) => sql.ref(`${table}.${name}`)
   const whole = sql`${column('amount')} + ${column('deposit_amount')}`

@@ -1,4 +1,4 @@
-/** The owner looked after two colleagues' trouble by working as them; both sessions are over. */
+/** Two demo sessions in which the owner worked as a colleague to solve a problem; both have ended. */
 import { defineDemo } from '#kernel/demo/parts.ts'
 import { insertRows } from '#kernel/records/many-rows.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
@@ -7,7 +7,7 @@ const reasons = {
   en: ['The order list stays empty for her, looking together', 'Checking the new role before the season begins'],
   de: ['Bestellliste bleibt leer, gemeinsam nachgesehen', 'Neue Rolle vor der Saison geprüft'],
 }
-/** Of sessions that ended long ago. */
+/** Token of sessions that ended long ago. */
 const TOKEN = 1
 
 export default defineDemo({

@@ -1,4 +1,4 @@
-/** Working as another user of the workspace (USR-17 … USR-24): one hour, with a reason, in the audit log. */
+/** Working as another user of the workspace (USR-17 … USR-24): for one hour, with a reason, in the audit log. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { issueToken, revokeTokens } from '#kernel/auth/tokens.ts'
@@ -29,7 +29,7 @@ export const Impersonation = view('user_impersonations', 'UserImpersonation', {
   ended_at: instant().nullable().describe('When it was ended; null: it was not.'),
 })
 
-/** The token is shown this once. */
+/** The token is only shown in this reply. */
 export const StartedImpersonation = z
   .object({
     ...Impersonation.shape,
@@ -40,17 +40,17 @@ export const StartedImpersonation = z
   })
   .meta({ id: 'StartedImpersonation' })
 
-/** One whose token was ended by other means (a new password, a lost right) doesn't run either. */
+/** A session whose token was ended otherwise (a new password, a revoked permission) isn't running either. */
 const running = (ctx: Ctx) => sql<boolean>`(
   user_impersonations.ended_at is null and user_impersonations.expires_at > ${ctx.now} and ${hasToken(ctx)})`
 
-/** On a cluster tokens are on another machine than the workspace's rows: there the workspace's are read first. */
+/** On a cluster, tokens are on another node than the workspace's rows: there the workspace's tokens are read first. */
 const hasToken = ({ services, tenant }: Ctx) =>
   services.database.isCluster
     ? sql<boolean>`user_impersonations.token_id in (select k.id from access_tokens k where k.tenant_id = ${tenant.id})`
     : sql<boolean>`exists (select from access_tokens k where k.tenant_id = ${tenant.id} and k.id = user_impersonations.token_id)`
 
-/** Those that run, unless another `status` is asked for. */
+/** Lists running sessions unless another `status` is requested. */
 export const impersonations = listing(workspaceTable('user_impersonations', Impersonation), {
   sorts: ['created_at', 'expires_at'],
   hardDeleted: true,
@@ -67,8 +67,8 @@ const TOKEN_NAME = 'user-impersonation'
 const HOUR = 3600
 
 /**
- * Opens a session as the target. 422 on `user` for oneself, the owner, a suspended user, or from an impersonation (AUTH-13, USR-21,
- * USR-22), and for whoever holds something that the actor doesn't.
+ * Starts a session as the target. 422 on `user` for oneself, the owner, a suspended user, or from an impersonation (AUTH-13,
+ * USR-21, USR-22). 422 also for a user with a permission that the actor doesn't have.
  */
 export async function start(ctx: Ctx, target: Row<'users'>, reason: string): Promise<z.input<typeof StartedImpersonation>> {
   const refuse = (why: string) => invalid({ user: why })
@@ -101,14 +101,17 @@ export async function start(ctx: Ctx, target: Row<'users'>, reason: string): Pro
   return { ...JSON.parse((await show(ctx, id)).text), target_token: token.token }
 }
 
-/** The session, locked; 404 outside the workspace. */
+/** Returns the session, locked; 404 outside the workspace. */
 export async function lock(ctx: Ctx, id: number) {
   const session = await ctx.from('user_impersonations').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
   if (!session) throw notFound('There is no such impersonation.')
   return session
 }
 
-/** Ends the session and its token: by the token itself, or by whoever began it and still may (USR-23, USR-24). 422 on `impersonation` when it has ended. */
+/**
+ * Ends the session and its token: by the token itself, or by the user who started it and still has the permission (USR-23,
+ * USR-24). 422 on `impersonation` if it has ended.
+ */
 export async function end(ctx: Ctx, session: Awaited<ReturnType<typeof lock>>) {
   const byItself = ctx.actor.token?.id === session.token_id
   const byItsActor = ctx.can('users.impersonate') && session.actor_id === ctx.actor.id
@@ -124,7 +127,7 @@ async function close(ctx: Ctx, session: Awaited<ReturnType<typeof lock>>) {
   await audit(ctx, 'user_impersonation_ended', { user_impersonation_id: session.id, target_id: session.target_id })
 }
 
-/** Ends what runs by a token (it was signed out), or of a user, as actor and as target. */
+/** Ends running sessions of a token (when it is signed out), or of a user, as actor and as target. */
 export async function endAll(ctx: Ctx, { token_id, user_id }: { token_id?: number; user_id?: number }) {
   const sessions = ctx
     .from('user_impersonations')

@@ -1,4 +1,4 @@
-/** Nobody works as somebody else once they can't work themselves, or have signed out. */
+/** Ends impersonations when the actor or target is suspended or deleted, or signs out. */
 import { on } from '#kernel/modules/events.ts'
 import { endAll } from './impersonation.ts'
 

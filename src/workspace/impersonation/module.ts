@@ -9,7 +9,7 @@ declare module '#kernel/names.ts' {
   interface AuditEvents extends AuditEventNames<typeof auditEvents> {}
 }
 
-/** Its permission is `users.impersonate`, which the users module declares, as the contract names it. */
+/** Its permission is `users.impersonate`, declared by the users module, as the contract names it. */
 export default defineModule({
   key: 'impersonation',
   title: 'Impersonation',

@@ -24,7 +24,7 @@ export default [
     { allow: 'users.impersonate', query: impersonations.query, page: Impersonation },
     (ctx, { query }) => impersonations.page(ctx, query),
   ),
-  // The impersonated user may hold no permission at all: the token itself is the right to end.
+  // The impersonated user may have no permission at all: the token itself authorises ending the session.
   workspace.post(
     '/user-impersonation/:userImpersonation/end',
     {

@@ -1,4 +1,4 @@
-/** The template by which a demo workspace reads the addresses of its suppliers again and again. */
+/** Demo template with which a workspace regularly imports its suppliers' addresses. */
 import { defineDemo } from '#kernel/demo/parts.ts'
 
 export default defineDemo({

@@ -1,4 +1,7 @@
-/** Tables as spreadsheets hold them: cells with number formats, titles above headers, several sheets, other notations, and templates for all that. */
+/**
+ * Tables in spreadsheets: cells with number formats, titles above headers, several sheets, other notations, and templates for all
+ * of these.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,7 +30,9 @@ async function uploaded(module: string, file: File, more: object = {}) {
   return body.data
 }
 
-/** Maps and runs an import as it is suggested. Its row, the records that the list of the module has of it, and the reasons of its failures. */
+/**
+ * Runs an import with the suggested mapping. Returns its row, its records in the module's list, and the reasons of its failures.
+ */
 async function imported(
   module: string,
   file: File,

@@ -1,4 +1,4 @@
-/** Files whose rows become records of any module: by whose rights, what they name, what is refused, and undoing it. */
+/** Files whose rows become records of any module: permissions, references, rejected rows, and undo. */
 // Also in CI: debian
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
@@ -38,7 +38,7 @@ const upload = (user: Person, module: string, file: File | undefined) =>
   user.post('/imports', { module, ...(file ? { file } : {}) })
 const refused = ({ status, body }: { status: number; body: { errors?: object } }) => [status, Object.keys(body.errors ?? {})]
 
-/** An import that was run, by a mapping or the one that is suggested. */
+/** Runs an import with the given mapping or the suggested one. */
 async function imported(user: Person, module: string, text: string | File, mapping?: Record<string, string>) {
   const sent = await upload(user, module, typeof text === 'string' ? csv(text) : text)
   assert.equal(sent.status, 201, JSON.stringify(sent.body))
@@ -51,7 +51,7 @@ async function imported(user: Person, module: string, text: string | File, mappi
 }
 const counts = (one: Record<string, unknown>) => [one.status, one.created_count, one.updated_count, one.failed_count]
 
-/** Its failed rows, by their number. */
+/** Returns the failed rows by their number. */
 async function failures(user: Person, uuid: string): Promise<Record<string, string>> {
   const { raw } = await user.get(`/imports/${uuid}/failed-records`)
   const rows = parse(raw.toString(), { bom: true, columns: true }) as { Row: string; Errors: string }[]
@@ -161,7 +161,7 @@ it('a row is told all that is wrong with it: its cells, and what the other field
 describe('rows that are imported together', () => {
   it('stand or fall alone, in the order of the file, whatever is wrong with the others', async () => {
     const { owner } = firm
-    // Each 7th has the number of an earlier one, which only the database knows; the rows in front of it stand all the same.
+    // Each 7th row has the SKU of an earlier one, which only the database detects; the rows before it are still imported.
     const rows = Array.from({ length: 130 }, (_, n) => `Together ${n},T-${n % 7 === 6 ? n - 5 : n}`)
     const one = await imported(owner, 'products', `Name,SKU\n${rows.join('\n')}\n`, { name: 'Name', sku: 'SKU' })
     assert.deepEqual(counts(one), ['completed', 112, 0, 18])
@@ -251,7 +251,7 @@ it('what keeps spreadsheets from reading formulas is taken off once, on the docu
   const { owner } = firm
   const mend = async (uuid: string) =>
     (await owner.get(`/imports/${uuid}/failed-records`)).raw.toString().replaceAll('nobody', 'mended@x.test')
-  // One cell as an export writes it, one as people do, one of a phone that itself begins with an apostrophe.
+  // One cell as exported, one as typed by people, one with a phone number that itself begins with an apostrophe.
   const cells = ["'+49 30 5550100", '+49 30 5550101', "''+49 30 5550102", '-1', '＋49']
   const rows = cells.flatMap((phone, n) => [`G${n} right,a@x.test,${phone}`, `G${n} wrong,nobody,${phone}`])
   const first = await imported(owner, 'contacts', `'=Name,E-mail,Phone\n${rows.join('\n')}\n`, {
@@ -268,7 +268,7 @@ it('what keeps spreadsheets from reading formulas is taken off once, on the docu
       .map(({ phone }: { phone: string }) => phone)
   const meant = ['+49 30 5550100', '+49 30 5550101', "'+49 30 5550102", '-1', '＋49']
   assert.deepEqual([await phones('right'), await phones('wrong')], [meant, meant])
-  // An export whose addresses went wrong, through the failed records twice.
+  // An export with invalid addresses, corrected through the failed records twice.
   const exported = (await owner.get('/contacts/export?format=csv&search=right')).raw.toString()
   const suggestion = async (text: string) => (await upload(owner, 'contacts', csv(text))).body.data.context.suggested_mapping
   const broken = exported.replaceAll('a@x.test', 'nobody').replaceAll('right', 'back')
@@ -373,7 +373,7 @@ describe('what a row may do', () => {
         assert.equal((await other.post(`/imports/${one.uuid}${path}`)).status, 404, path)
       assert.equal((await other.get('/imports')).body.meta.total, 0)
     }
-    // Names, external ids and ids of others' records are nothing here.
+    // Names, external ids and ids of another workspace's records are not found.
     const company = await made(firm.owner, '/companies', { name: 'Only here', external_id: 'only-here' })
     const text = `Name,Company\nA,Only here\nB,only-here\nC,#${company.id}\n`
     const theirs = await imported(neighbour.owner, 'contacts', text, { name: 'Name', company_id: 'Company' })
@@ -401,7 +401,7 @@ describe('an id in a cell', () => {
     const contacts: { id: number }[] = []
     for (const [n, { id }] of [...twins, numbered].entries())
       contacts.push(await made(theirs.owner, '/contacts', { name: `Of ${n}`, company_id: id }))
-    // As on another server: the same ids, and that which the name looks like, are those of other records.
+    // As on another server: the same ids, and the number that is also a name, belong to other records.
     for (const id of [...[...twins, numbered].map((one) => one.id), 4711]) {
       const { id: made_id } = await made(ours.owner, '/companies', { name: `Innocent ${id}` })
       await world.sql('UPDATE companies SET id = $1 WHERE tenant_id = $2 AND id = $3', [id, ours.id, made_id])
@@ -410,7 +410,7 @@ describe('an id in a cell', () => {
       const { raw } = await by.get('/contacts/export', { query: { ids: contacts.map(({ id }) => id).join(), format: 'csv' } })
       const there = await imported(ours.owner, 'contacts', raw.toString())
       assert.deepEqual(counts(there), ['completed', 0, 0, 3], raw.toString())
-      // At home they are what they were.
+      // In its own workspace the file refers to the original records.
       const back = await imported(theirs.owner, 'contacts', raw.toString())
       assert.deepEqual(counts(back), ['completed', 3, 0, 0])
     }
@@ -457,7 +457,7 @@ describe('a name in a cell', () => {
     await made(owner, '/contacts', { name: 'of the first twin', company_id: first.id })
     const rowsOut = parse((await owner.get('/contacts/export?search=twin')).raw.toString(), { bom: true, columns: true })
     const companies = (rowsOut as { Name: string; company_id: string }[]).map((row) => [row.Name, row.company_id])
-    // Another workspace can find the second one again.
+    // Another workspace can find the second one.
     assert.deepEqual(Object.fromEntries(companies).b, 'twin-2')
     assert.match(Object.fromEntries(companies)['of the first twin'], new RegExp(`^${first.id}@`))
   })
@@ -525,7 +525,7 @@ describe('undoing', () => {
     assert.deepEqual((await defaults())[2], ['W3', true])
     const back = await undone(owner, one.uuid)
     assert.deepEqual([back.undone_count, back.kept, await defaults()], [4, [], []])
-    // What somebody else has moved on stays, in front of the import's own move and behind it.
+    // Changes made by others, before and after the import's own, stay.
     const again = await imported(owner, 'warehouses', text.replaceAll(/,([A-D]),/g, ',$1$1,'), mapping)
     const [w1, w2] = (await owner.get('/warehouses?sort=name&direction=asc')).body.data
     await owner.put(`/warehouses/${w2.id}`, { is_default: true })
@@ -608,7 +608,7 @@ describe('undoing', () => {
     await upload(old.owner, 'vendors', csv('Name\nNever run\n'))
     const rows = async () => (await world.sql('SELECT 1 FROM imports WHERE tenant_id = $1', [old.id])).length
     const now = world.services.clock.now()
-    const noon = Temporal.Instant.from(now).toZonedDateTimeISO('UTC').with({ hour: 12 }) // behind the daily sweep
+    const noon = Temporal.Instant.from(now).toZonedDateTimeISO('UTC').with({ hour: 12 }) // after the daily sweep
     world.clock.set(noon.add({ days: 2 }).toInstant().toString())
     await world.drain('due')
     assert.equal(await rows(), 1)

@@ -1,4 +1,4 @@
-/** Imports, the rows of their files on their way, and those that failed. An import is whose it is: others don't find it. */
+/** Imports, the rows of their files during the import, and the failed rows. Only its owner can find an import. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { type FieldErrors, invalid } from '#kernel/errors.ts'
@@ -20,8 +20,8 @@ export type ImportRow = Row<'imports'>
 export const API = '/api/tenant/v1/'
 
 /**
- * The actor's own; by a key those of records that the key may make or change: a narrow one doesn't learn what is in other files. A file that is still
- * being read is none yet.
+ * Condition for the actor's own imports. For an API key, only imports of records that the key may create or change, so that a
+ * restricted key can't read other files. A file that is still being read doesn't count as an import.
  */
 async function own(ctx: Ctx): Promise<RawBuilder<SqlBool>> {
   const mine = sql<SqlBool>`imports.created_by = ${ctx.actor.id} and not imports.is_reading`
@@ -42,18 +42,18 @@ export const pageOfImports = async (ctx: Ctx, query: ListQuery) => list.page(ctx
 const named = async (ctx: Ctx, uuid: string) =>
   sql<boolean>`imports.tenant_id = ${ctx.tenant.id} and imports.uuid = ${uuid} and ${await own(ctx)}`
 
-/** 404 where it isn't the actor's own, as in the next two. */
+/** 404 if it isn't the actor's own, as in the next two. */
 export const findImport = async (ctx: Ctx, uuid: string): Promise<ImportRow> =>
   readRow(ctx, 'imports', await named(ctx, uuid), { noun: 'import' })
 
-/** The import, locked until the transaction ends. */
+/** Returns the import, locked until the transaction ends. */
 export const lockImport = async (ctx: Ctx, uuid: string): Promise<ImportRow> =>
   readRow(ctx, 'imports', await named(ctx, uuid), { noun: 'import', lock: true })
 
 export const showImport = async (ctx: Ctx, uuid: string) =>
   readOne(ctx, ImportDetail, 'imports', await named(ctx, uuid), { noun: 'import' })
 
-/** By its own id, whoever sees it: for the work in the background. */
+/** Returns an import by its id, without checking its owner: for background jobs. */
 export const lockById = (ctx: Ctx, id: number): Promise<ImportRow> =>
   readRow(ctx, 'imports', sql`tenant_id = ${ctx.tenant.id} and id = ${id}`, { noun: 'import', lock: true })
 
@@ -64,18 +64,18 @@ export const saveImport = (ctx: Ctx, { id }: Pick<ImportRow, 'id'>, changes: Par
     .where('id', '=', id)
     .execute()
 
-/** 422 on `status` once it was run: from then on nothing about it can be changed. */
+/** 422 on `status` once it has been run: it can't be changed from then on. */
 export function refuseStarted({ status }: ImportRow) {
   if (status !== 'uploaded' && status !== 'mapped') throw invalid({ status: `An import that is ${status} cannot be changed.` })
 }
 
-/** What its columns mean; 422 on `status` before somebody has said so. */
+/** Returns the mapping of columns; 422 on `status` if none has been chosen. */
 export function mappingOf({ mapping }: ImportRow): Mapping {
   if (!mapping) throw invalid({ status: 'Say first what its columns mean: PUT the mapping.' })
   return mapping as Mapping
 }
 
-/** What the columns of a file mean, and how their texts are read. */
+/** Meaning of a file's columns, and the notation of their texts. */
 export interface Columns {
   headers: string[]
   mapping: Mapping
@@ -89,20 +89,20 @@ export const columnsOf = (one: ImportRow): Columns => ({
   notation: notationOf(one),
 })
 
-// Which records the rows become.
+// The records that the rows become.
 
 export interface Target {
   collection: Collection
   create: Route
-  /** Of a kind of record that never changes there is none. */
+  /** Undefined for records that never change. */
   update: Route | undefined
   fields: ImportField[]
 }
 
-/** By whose id a row changes a record; no field of a body. */
+/** Column with the id of the record that a row changes; not a field of a body. */
 export const ID: Omit<ImportField, 'schema'> = { field: 'id', title: 'Id', required: false }
 
-/** 422 on `module` for what no file can make; 403 for an actor who may neither make nor change any. */
+/** 422 on `module` for records that no file can create; 403 for an actor who may neither create nor change any. */
 export async function targetOf(ctx: Ctx, module: string): Promise<Target> {
   const paths = (await importables(ctx)).map(({ path }) => path)
   if (!paths.includes(API + module)) {
@@ -116,16 +116,16 @@ export async function targetOf(ctx: Ctx, module: string): Promise<Target> {
   return { collection, create, update, fields: importFields(collection.table, create.spec.body, update?.spec.body) }
 }
 
-// The rows of a file on their way: kept in batches, so that a run goes on where it stopped without reading the file again.
+// Rows of a file during the import: stored in batches, so that a run continues where it stopped without reading the file again.
 
-/** `rows` is the JSON of a batch. 422 on `file` where the workspace may not store as much (STORAGE_QUOTA_EXCEEDED). */
+/** `rows` is the JSON of a batch. 422 on `file` if the workspace's storage quota is exceeded (STORAGE_QUOTA_EXCEEDED). */
 export async function keepChunk(ctx: Ctx, import_id: number, n: number, rows: string) {
   const bytes = Buffer.byteLength(rows)
   await ctx.tx.insertInto('import_chunks').values({ tenant_id: ctx.tenant.id, import_id, n, rows, bytes }).execute()
   await countStorage(ctx, bytes, 'file')
 }
 
-/** Undefined behind the last one. */
+/** Returns a batch of rows; undefined after the last one. */
 export async function chunkAt(ctx: Ctx, importId: number, n: number): Promise<FileRow[] | undefined> {
   const chunk = await ctx
     .from('import_chunks')
@@ -136,13 +136,13 @@ export async function chunkAt(ctx: Ctx, importId: number, n: number): Promise<Fi
   return chunk?.rows as FileRow[] | undefined
 }
 
-/** Gives an import the rows of a file that was read for it again, instead of those that it has. */
+/** Replaces the rows of an import by those of its file that was read again. */
 export async function replaceChunks(ctx: Ctx, importId: number, stagedId: number) {
   await dropChunks(ctx, importId)
   await ctx.update('import_chunks').set({ import_id: importId }).where('import_id', '=', stagedId).execute()
 }
 
-/** They aren't counted any more. */
+/** Deletes the batches and subtracts them from the used storage. */
 export async function dropChunks(ctx: Ctx, importId: number) {
   const dropped = await ctx.deleteFrom('import_chunks').where('import_id', '=', importId).returning('bytes').execute()
   await countStorage(
@@ -152,7 +152,7 @@ export async function dropChunks(ctx: Ctx, importId: number) {
   )
 }
 
-// Rows that could not be imported: kept as they were in the file, with the reason.
+// Rows that could not be imported: stored as in the file, with the reason.
 
 export interface Failure {
   row: FileRow

@@ -1,4 +1,7 @@
-/** Many rows: exported, imported by workers that are killed meanwhile, exported again as they were, and undone by workers that are killed too. */
+/**
+ * Many rows: exported, imported by workers that are killed meanwhile, exported again unchanged, and undone by workers that are
+ * killed as well.
+ */
 // CI stage: kills
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
@@ -9,10 +12,10 @@ const world = await startTest({ env: QUICK_HEARTBEAT })
 const { start, end, endAll } = workersOf(world)
 after(endAll)
 
-/** IMPORT_ROWS=100000 is the largest file that is taken. */
+/** IMPORT_ROWS=100000 is the largest accepted file. */
 const ROWS = Number(process.env.IMPORT_ROWS ?? 1000 * KILLS)
 
-/** Has the work at hand done by workers that are killed in the middle of it, and by a last one. */
+/** Processes the work with workers that are killed in the middle of it, and a last one. */
 async function killing(count: () => Promise<number>, isDone: () => Promise<boolean>) {
   for (let kill = 0; kill < KILLS; kill++) {
     const before = await count()
@@ -27,7 +30,7 @@ async function killing(count: () => Promise<number>, isDone: () => Promise<boole
   await end(worker, 'SIGTERM')
 }
 
-/** Its columns of what a client sends: names, numbers, texts, flags. */
+/** Returns the columns that a client can send: names, numbers, texts, flags. */
 async function exported(owner: Person) {
   const { raw, status } = await owner.get('/products/export', { query: { format: 'csv', sort: 'name', direction: 'asc' } })
   assert.equal(status, 200)

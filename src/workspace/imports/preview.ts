@@ -1,4 +1,4 @@
-/** Saying what the columns of a file mean, and seeing what an import would come to. */
+/** Maps the columns of a file, and previews an import. */
 import type { z } from 'zod'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
@@ -21,7 +21,10 @@ import {
 import { importRows, type Outcome } from './rows.ts'
 import type { ImportPreview, MapImport, Mapping } from './schema.ts'
 
-/** PUT /imports/{uuid}. 422 on `mapping.<field>` for what isn't a field, for a header that the file hasn't, and where a field is missing without which nothing can be made. */
+/**
+ * PUT /imports/{uuid}. 422 on `mapping.<field>` for an unknown field, for a header that the file doesn't have, and for a missing
+ * required field.
+ */
 export async function mapImport(ctx: Ctx, one: ImportRow, { mapping: sent, ...notation }: z.output<typeof MapImport>) {
   refuseStarted(one)
   const { fields } = await targetOf(ctx, one.module)
@@ -32,7 +35,7 @@ export async function mapImport(ctx: Ctx, one: ImportRow, { mapping: sent, ...no
     if (!known.has(field)) wrong[`mapping.${field}`] = 'Is no field that can be imported.'
     else if (!one.headers.includes(header!)) wrong[`mapping.${field}`] = 'Must be one of the file’s column headers.'
   }
-  // Rows that change records need none of them.
+  // Rows that change records don't require them.
   if (!mapping.id && !mapping.external_id)
     for (const { field, required } of fields) if (required && !mapping[field]) wrong[`mapping.${field}`] = 'Is required.'
   if (Object.keys(wrong).length) throw invalid(wrong)
@@ -41,12 +44,12 @@ export async function mapImport(ctx: Ctx, one: ImportRow, { mapping: sent, ...no
   await saveImport(ctx, one, { mapping: JSON.stringify(mapping), status: 'mapped', ...notation })
 }
 
-/** Batches of rows that are tried. */
+/** Batches of rows in a preview. */
 const MAX_BATCHES = 5
 const MAX_ERRORS = 20
 const MAX_SAMPLES = 20
 
-/** What would be made of the first rows: the mapped fields of their records, read before these are taken back. */
+/** Returns the mapped fields of the records that the first rows would create or change, read before the rollback. */
 async function samplesOf(ctx: Ctx, { collection }: Target, mapping: Mapping, { done, failures }: Outcome) {
   const made = done.map(({ row_number: row, record_id, before }) => ({
     row,
@@ -61,7 +64,7 @@ async function samplesOf(ctx: Ctx, { collection }: Target, mapping: Mapping, { d
   return first.map(({ row, action, record_id }) => ({ row, action, values: values.get(record_id ?? 0) ?? {} }))
 }
 
-/** Imports the first rows and takes that back. 422 on `status` before the mapping and after the run. */
+/** Imports the first rows and rolls back. 422 on `status` before the mapping and after the run. */
 export async function previewImport(steps: WorkspaceSteps, uuid: string): Promise<z.output<typeof ImportPreview>> {
   const one = await steps.read(async (ctx) => {
     const found = await findImport(ctx, uuid)

@@ -16,7 +16,9 @@ interface Failed {
   errors: FieldErrors
 }
 
-/** failed-records.csv: each row as it was (a guard before a cell or a header isn't doubled), and what is wrong by field. */
+/**
+ * failed-records.csv: each row as in the file, and its errors by field. The export's guard before a cell or header isn't doubled.
+ */
 export async function failedRecords(steps: WorkspaceSteps, uuid: string): Promise<FileReply> {
   const { id, headers } = await steps.read((ctx) => findImport(ctx, uuid))
   const columns: Column<Failed>[] = [

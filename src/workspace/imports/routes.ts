@@ -29,7 +29,7 @@ import { chooseTable, uploadImport } from './upload.ts'
 
 const { get, post, put, del, multiTransaction } = workspace
 
-/** What each row asks for is the permission to make or change such a record. */
+/** Each row requires the permission to create or change such a record. */
 const own = { allow: 'signed-in', anyKey: true } as const
 const changing = {
   ...own,

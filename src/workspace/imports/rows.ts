@@ -1,4 +1,7 @@
-/** Rows become records: each through the route that makes or changes one, with its checks and the actor's permissions, undone alone where it fails. */
+/**
+ * Imports rows as records: each through the route that creates or changes one, with its checks and the actor's permissions. A
+ * failing row is rolled back alone.
+ */
 import type { Ctx } from '#kernel/context.ts'
 import type { refusalOf } from '#kernel/database/failures.ts'
 import { type FieldErrors, HttpError, invalid } from '#kernel/errors.ts'
@@ -21,21 +24,23 @@ import type { Columns, Failure, Target } from './imports.ts'
 export interface Outcome {
   done: Done[]
   failures: Failure[]
-  /** What rows changed besides the records that they are about, as the default warehouse is changed by another one that becomes it. */
+  /**
+   * Changes to other records than the rows' own, such as to the previous default warehouse when another one becomes the default.
+   */
   besides: Step[]
 }
 
-/** A row on its way, with what it says. */
+/** A row during the import, with its parsed values. */
 interface Reading {
   row: FileRow
-  /** Of the record that it names so. */
+  /** Id of the record that the row changes. */
   id: string | undefined
   said: Said
 }
 
 /**
- * Imports rows as if one after the other, in the order of the file. What one of them mentions is looked up beforehand, unless it may be a record of an
- * earlier row.
+ * Imports rows as if one after the other, in the order of the file. References are looked up for all rows in advance, unless they
+ * may refer to records of earlier rows.
  */
 export async function importRows(
   ctx: Ctx,
@@ -98,7 +103,9 @@ export async function importRows(
   return outcome
 }
 
-/** Does work on rows whose formatted texts are sanitised before, for all of them at once. Rows whose HTML can't be read get an error of their own. */
+/**
+ * Does the work with formatted texts sanitised in advance, for all rows at once. Rows with unreadable HTML get their own error.
+ */
 async function sanitizedRows<T>(
   { services, tenant }: Ctx,
   { create, update }: Target,
@@ -133,7 +140,7 @@ function unlessUnreadable(error: unknown): { unreadable: FieldErrors } {
   throw error
 }
 
-/** A row without the fields that can't be read: `0.lines.2.body` is one of the field `lines`. */
+/** Returns a row without its unreadable fields: `0.lines.2.body` belongs to the field `lines`. */
 function withoutFields(said: Said, unreadable: FieldErrors): Said {
   const errors = Object.fromEntries(Object.entries(unreadable).map(([path, messages]) => [path.split('.')[1]!, messages]))
   const without = (fields: object) => Object.fromEntries(Object.entries(fields).filter(([field]) => !(field in errors)))
@@ -143,7 +150,9 @@ function withoutFields(said: Said, unreadable: FieldErrors): Said {
 const withErrors = (said: Said, errors: FieldErrors): Said =>
   Object.keys(errors).length ? { ...said, errors: { ...said.errors, ...errors } } : said
 
-/** A row with more cells than there are columns was shifted on the way, by a comma that should stand in quotes: nobody knows which cell is which. */
+/**
+ * Rejects a row with more cells than the file has columns: an unquoted comma has shifted its cells, so their columns are unknown.
+ */
 const whole = ({ cells }: FileRow, headers: string[], said: Said): Said =>
   cells.slice(headers.length).some((cell) => cell.trim())
     ? { ...said, errors: { ...said.errors, '': [`Has ${cells.length} cells, and the file ${headers.length} columns.`] } }
@@ -158,8 +167,8 @@ const nameOf = ({ said }: Reading): string | undefined => {
 }
 
 /**
- * Rows of different records, whose routes do nothing but what the database holds for several at once. All of them are looked up by a name, or none: so
- * what is made gets its ids in the order of the rows.
+ * Whether rows concern different records, through routes that the database can process for several at once. Either all are looked
+ * up by a name, or none, so that new records get ids in the order of the rows.
  */
 function areApart({ collection: { plain } }: Target, some: Reading[]): boolean {
   const names = some.map((one) => one.id ?? nameOf(one))
@@ -169,7 +178,7 @@ function areApart({ collection: { plain } }: Target, some: Reading[]): boolean {
   return plain.has('create') && plain.has('update') && areOfOneKind && given.size === names.length
 }
 
-/** Neither a new record nor a change can be read of it. */
+/** Whether the row is valid neither as a new record nor as a change. */
 function isUnsound({ create, update }: Target, one: Reading): boolean {
   const { id, said } = one
   if (said.errors) return true
@@ -212,7 +221,10 @@ async function importRow(
   return { ...stateOf(await performWithin(ctx, update, found, body)), before: before.get(found)! }
 }
 
-/** What is sent to a route. 422 with all that is wrong with the row: its cells, and by the rules of the body the other fields. */
+/**
+ * Returns the body for a route. 422 with all errors of the row: those of its cells, and those of the body's rules for the other
+ * fields.
+ */
 function bodyOf({ spec }: Route, sent: Record<string, unknown>, unreadable: FieldErrors | undefined): unknown {
   try {
     const body = parse(spec.body!, sent)
@@ -224,7 +236,7 @@ function bodyOf({ spec }: Route, sent: Record<string, unknown>, unreadable: Fiel
   throw invalid(unreadable)
 }
 
-/** The record that a row names by its id, locked. */
+/** Returns the record with the row's id, locked. */
 async function recordOf(ctx: Ctx, { collection: { of } }: Target, id: string): Promise<number> {
   if (!/^[1-9]\d{0,14}$/.test(id)) throw invalid({ id: 'Must be an id (a whole number above 0).' })
   try {
@@ -236,7 +248,10 @@ async function recordOf(ctx: Ctx, { collection: { of } }: Target, id: string): P
   }
 }
 
-/** The record that another system calls so, locked; undefined where there is none yet, and this transaction is alone with its name. */
+/**
+ * Returns the record with this external id, locked. Undefined if there is none; this transaction then holds a lock on the
+ * external id.
+ */
 async function calledSo(ctx: Ctx, { collection: { of } }: Target, name: unknown): Promise<number | undefined> {
   if (typeof name !== 'string' || !name.trim() || name.trim().length > 255) return undefined
   return ((await lockByExternalId(ctx, of, name.trim())) as { id: number } | undefined)?.id

@@ -1,4 +1,7 @@
-/** Running an import batch by batch, each of which commits its records with the counts and the place of the next one; and undoing it in the same way. */
+/**
+ * Runs an import batch by batch, each of which commits its records with the counts and the position of the next batch; undoes it
+ * in the same way.
+ */
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { HttpError, invalid } from '#kernel/errors.ts'
@@ -25,7 +28,7 @@ import { importRows } from './rows.ts'
 
 const TABLES = { imports: 'imports', records: 'import_records' } as const
 
-/** With the rights that whoever runs it has by then. */
+/** With the permissions that the user has at that time. */
 export const importJob = defineBatchJob<{ import_id: number }, { chunk: number }>({
   name: 'imports',
   data: z.object({ import_id: z.int() }),
@@ -66,6 +69,7 @@ export const importJob = defineBatchJob<{ import_id: number }, { chunk: number }
   },
 })
 
+/** Ends an import; it has failed if there is an error. */
 export async function endImport(ctx: Ctx, one: ImportRow, error: string | null) {
   await saveImport(ctx, one, {
     status: error === null ? 'completed' : 'failed',
@@ -86,7 +90,7 @@ export async function runImport(ctx: Ctx, one: ImportRow) {
   await saveImport(ctx, one, { status: 'queued', run_id })
 }
 
-// Undoing: what the import made is deleted, what it changed put back, by the routes that do so.
+// Undo: created records are deleted, changed ones restored, through the routes for that.
 
 const mayMentionEachOther = ({ fields, collection }: Target) =>
   fields.some(({ schema }) => refersToAny(schema, singular(collection.of.table)))
@@ -116,7 +120,7 @@ export const undoJob = defineUndoJob<ImportRow>({
   end: endUndoing,
 })
 
-/** Where it could not go on, it may be tried again. */
+/** If undoing failed, it can be tried again. */
 export async function endUndoing(ctx: Ctx, one: ImportRow, error: string | null) {
   await saveImport(
     ctx,
@@ -136,7 +140,10 @@ async function takeBack(ctx: Ctx, { collection }: Target, one: ImportRow, { reco
   }
 }
 
-/** POST /imports/{uuid}/undo. 422 on `status` where it isn't done, or is undone; 403 without the permissions that undoing needs. */
+/**
+ * POST /imports/{uuid}/undo. 422 on `status` if the import hasn't ended, or has been undone; 403 without the permissions that
+ * undoing requires.
+ */
 export async function undoImport(ctx: Ctx, one: ImportRow) {
   if (one.status !== 'completed' && one.status !== 'failed')
     throw invalid({

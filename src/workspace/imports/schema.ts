@@ -1,4 +1,4 @@
-/** What is sent about an import, and what is shown of it. */
+/** Input and replies of imports. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { notationFields } from '#kernel/import/notation.ts'
@@ -49,7 +49,7 @@ export const MapImport = z.object({
 
 export { ChooseTable }
 
-/** How many of the records that undoing left alone are shown. */
+/** Maximum records skipped by undo that are shown. */
 const MAX_KEPT = 100
 
 export const Import = view('imports', 'Import', {

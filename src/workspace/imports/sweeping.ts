@@ -1,4 +1,7 @@
-/** What is left of imports: files whose upload never ended, imports that nobody runs, those whose run has ended without them, and old ones. */
+/**
+ * Cleans up imports: files whose upload never ended, imports that nobody runs, those whose run has ended without them, and old
+ * ones.
+ */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { KEPT_DAYS } from '#kernel/import/undo.ts'
@@ -9,6 +12,7 @@ import { endImport, endUndoing } from './run.ts'
 
 const A_DAY = 24 * 60 * 60
 
+/** Ends imports whose run has ended, and deletes old imports with their files. */
 export async function sweepImports(ctx: Ctx) {
   await endOrphans(ctx)
   const { rows: old } = await sql<{ id: number; file_key: string }>`
@@ -25,7 +29,7 @@ export async function sweepImports(ctx: Ctx) {
   }
 }
 
-/** A user who is suspended while their import waits ends its run without the import hearing of it. */
+/** Ends imports whose run has ended, for example because their user was suspended: the import itself isn't notified. */
 async function endOrphans(ctx: Ctx) {
   const { rows } = await sql<{ id: number; reason: string | null }>`
     select i.id, r.error as reason from imports i
@@ -38,7 +42,7 @@ async function endOrphans(ctx: Ctx) {
   }
 }
 
-/** What a record was isn't kept once it is deleted for good. */
+/** Deletes stored previous values of a record once it is purged. */
 export async function forgetRecord(ctx: Ctx, { table, id }: { table: string; id: number }) {
   await sql`
     delete from import_records r using imports i

@@ -1,4 +1,4 @@
-/** Templates: what the columns of files that come again and again mean, and how such files are read. Whoever may import such records has them. */
+/** Templates with the mapping and notation of recurring files. Users who may import such records can use them. */
 import { type SqlBool, sql } from 'kysely'
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -13,7 +13,7 @@ import type { Row } from '#kernel/records/resource.ts'
 import { API } from './imports.ts'
 import { type CreateImportTemplate, ImportTemplate, type Mapping } from './schema.ts'
 
-/** Of one kind of record. */
+/** Maximum templates of one kind of record. */
 const MAX_TEMPLATES = 100
 
 const templates = lookupTable({
@@ -40,7 +40,10 @@ const list = listing(templates, {
 
 export const templateQuery = list.query
 
-/** Paths of the collections that a file can fill, those with an import of their own included, and whether the actor may import into them. */
+/**
+ * Returns the paths of collections that a file can be imported into, including those with their own import, and whether the actor
+ * may import into each.
+ */
 async function modulesOf(ctx: Ctx): Promise<Map<string, boolean>> {
   const modules = new Map((await importables(ctx)).map(({ path, isOpen }) => [path.slice(API.length), isOpen]))
   for (const { module, route, path } of await ctx.services.modules.routes()) {
@@ -50,7 +53,7 @@ async function modulesOf(ctx: Ctx): Promise<Map<string, boolean>> {
   return modules
 }
 
-/** 422 on `module` for records that no file can fill; 403 for an actor who may not import such records. */
+/** 422 on `module` for records that can't be imported; 403 for an actor who may not import them. */
 async function assertMayImport(ctx: Ctx, module: string) {
   const modules = await modulesOf(ctx)
   const isOpen = modules.get(module)
@@ -63,7 +66,10 @@ export async function pageOfTemplates(ctx: Ctx, query: ListQuery) {
   return list.page(ctx, query, { only: sql<SqlBool>`import_templates.module = any(${open}::text[])` })
 }
 
-/** The template, locked until the transaction ends. 404 where there is none; 403 for an actor who may not import such records. */
+/**
+ * Returns the template, locked until the transaction ends. 404 if there is none; 403 for an actor who may not import such
+ * records.
+ */
 export async function lockTemplate(ctx: Ctx, id: number): Promise<Row<'import_templates'>> {
   const found = await templates.lock(ctx, id)
   await assertMayImport(ctx, found.module)
@@ -106,7 +112,7 @@ export async function changeTemplate(
 
 export const removeTemplate = (ctx: Ctx, template: Row<'import_templates'>) => templates.remove(ctx, template)
 
-/** The template that a client chose for an upload. 422 on `template_id` where there is none for such records. */
+/** Returns the template that a client chose for an upload. 422 on `template_id` if there is none for such records. */
 export async function templateFor(ctx: Ctx, module: string, id: number): Promise<Row<'import_templates'>> {
   const found = await ctx
     .from('import_templates')
@@ -118,7 +124,7 @@ export async function templateFor(ctx: Ctx, module: string, id: number): Promise
   return found as Row<'import_templates'>
 }
 
-/** The template with the most columns among those whose columns a file all has; the one changed last of several. */
+/** Returns the template with the most columns of those whose columns the file all has; the last changed one of several. */
 export async function templateWith(ctx: Ctx, module: string, headers: string[]): Promise<Row<'import_templates'> | undefined> {
   const all = (await ctx
     .from('import_templates')

@@ -1,4 +1,4 @@
-/** Taking a file in. It is read to its end: one that can't be imported is refused here, as a whole. */
+/** Receives a file and reads it to its end: one that can't be imported is rejected as a whole. */
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
@@ -25,15 +25,15 @@ import {
 import type { ChooseTable, Mapping, UploadImport } from './schema.ts'
 import { templateFor, templateWith } from './templates.ts'
 
-/** A cell may hold what an export writes into one: the lines of a document. A batch takes about a second. */
+/** A cell may be as long as an export writes them: the lines of a document. A batch takes about a second. */
 const PORTIONS = { cell: 200_000, batch: 100 }
 
-/** Rows that are shown of it. */
+/** Number of sample rows. */
 const SAMPLE = 5
 
 /**
- * The import and what its file looks like. 422 on `module` or `file` where they can't be imported, or the workspace may not store as much;
- * 403 for who may neither make nor change such records; 409 while another file of the user's is being read.
+ * Returns the import and the structure of its file. 422 on `module` or `file` if they can't be imported, or exceed the storage
+ * quota; 403 for users who may neither create nor change such records; 409 while another file of the user is being read.
  */
 export async function uploadImport(
   steps: WorkspaceSteps,
@@ -59,8 +59,8 @@ export async function uploadImport(
 }
 
 /**
- * PUT /imports/{uuid}/table: the import with another table of its file, which has no mapping yet. 422 on `sheet` and `header_row` for what the file hasn't,
- * on `status` once it was run; 409 while another file of the user's is being read.
+ * PUT /imports/{uuid}/table: switches the import to another table of its file, which has no mapping yet. 422 on `sheet` and
+ * `header_row` if the file doesn't have them, on `status` once it has been run; 409 while another file of the user is being read.
  */
 export async function chooseTable(steps: WorkspaceSteps, uuid: string, choice: z.output<typeof ChooseTable>) {
   const { one, fields } = await steps.read(async (ctx) => {
@@ -95,7 +95,7 @@ interface HowToRead {
   fields: ImportField[]
 }
 
-/** Reads a file into the chunks of a new import, and finishes the request with it. The import is gone where that fails. */
+/** Reads a file into the chunks of a new import, and finishes the request with it. If that fails, the import is deleted. */
 async function staged<T>(
   steps: WorkspaceSteps,
   reading: Reading,
@@ -110,14 +110,14 @@ async function staged<T>(
     if (!total_rows) throw invalid({ file: 'Must have a row below its header.' })
     return await steps.finish((ctx) => finish(ctx, id, { ...table, total_rows, sample }))
   } catch (error) {
-    await steps.write((ctx) => forgetReading(ctx, id)) // what a crash leaves here is swept
+    await steps.write((ctx) => forgetReading(ctx, id)) // a sweep deletes what a crash leaves
     throw error
   }
 }
 
 type Template = Awaited<ReturnType<typeof templateFor>>
 
-/** What is stored of a table that was read. A template says how its texts are written; else that is recognised. */
+/** Columns of a table to store. The notation is the template's, otherwise the recognised one. */
 function columnsOf({ headers, total_rows, sheet, sheets, header_row, notation }: StagedTable, template?: Template) {
   return { headers, total_rows, sheet, sheets, header_row, ...(template ? notationOf(template) : notation()) }
 }
@@ -137,7 +137,7 @@ async function contextOf(ctx: Ctx, module: string, fields: ImportField[], table:
   }
 }
 
-/** Longer than any file takes. */
+/** Longer than reading any file takes. */
 const LEASE_SECONDS = 600
 
 interface Reading {
@@ -148,7 +148,7 @@ interface Reading {
   mime: string
 }
 
-/** One file of a user is read at a time: 409 for a second one. */
+/** Reads one file of a user at a time: 409 for a second one. */
 async function beginReading(ctx: Ctx, { module, record_table, file_name, file_key, mime }: Reading): Promise<number> {
   const stale = await ctx
     .from('imports')
@@ -167,7 +167,7 @@ async function beginReading(ctx: Ctx, { module, record_table, file_name, file_ke
   return rows[0].id
 }
 
-/** Its file has never been kept. */
+/** Deletes an import whose file was not kept. */
 async function forgetReading(ctx: Ctx, id: number) {
   await dropChunks(ctx, id)
   await ctx.deleteFrom('imports').where('id', '=', id).where('is_reading', '=', true).execute()
@@ -178,7 +178,7 @@ async function stage(steps: WorkspaceSteps, importId: number, batches: FileTable
   let total_rows = 0
   let n = 0
   for await (const { count, rows } of batches) {
-    const place = n++ // outside of the transaction, whose work is done again when the session has changed meanwhile
+    const place = n++ // outside of the transaction, which is retried when the session changes
     await steps.write((ctx) => keepChunk(ctx, importId, place, rows))
     if (sample.length < SAMPLE) sample.push(...(JSON.parse(rows) as FileRow[]).slice(0, SAMPLE - sample.length))
     total_rows += count

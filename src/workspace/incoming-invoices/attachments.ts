@@ -1,4 +1,7 @@
-/** Files inside an invoice: those that its XML holds (BG-24) and those that are attached to its PDF. They are read of the stored file each time. */
+/**
+ * Files inside an invoice: embedded in its XML (BG-24) or attached to its PDF. They are extracted from the stored file at each
+ * request.
+ */
 import { buffer } from 'node:stream/consumers'
 import type { z } from 'zod'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
@@ -17,13 +20,14 @@ const read = isolated<typeof readAttachment>(import.meta.resolve('./reading/read
 
 const NONE = 'There is no such attachment.'
 
+/** Lists the files inside an invoice. */
 export async function attachmentsOf(ctx: Ctx, id: number): Promise<z.output<typeof IncomingAttachment>[]> {
   const { data } = await incoming.find(ctx, id)
   const { attached_files = [] } = data as unknown as Partial<InvoiceData>
   return attached_files.map((file, n) => ({ id: n + 1, ...file }))
 }
 
-/** One of them, its type told by its first bytes. 404 where there is none; 422 where it is more than can be read. */
+/** Returns one of the files, with its type from its first bytes. 404 if there is none; 422 if it is too large to be read. */
 export async function downloadAttachment(steps: WorkspaceSteps, id: number, key: string): Promise<FileReply> {
   const place = /^[1-9]\d{0,3}$/.test(key) ? Number(key) - 1 : -1
   const { file_key, format } = await steps.read(async (ctx) => {
@@ -42,7 +46,7 @@ export async function downloadAttachment(steps: WorkspaceSteps, id: number, key:
   return { name: fileNameOf(name), type, content: () => Buffer.from(content) }
 }
 
-/** The last part of a path, without characters that aren't printed. */
+/** Returns the last part of a path without non-printable characters. */
 const fileNameOf = (name: string) =>
   name
     .replace(/^.*[/\\]/s, '')

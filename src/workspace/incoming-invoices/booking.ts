@@ -1,4 +1,4 @@
-/** What becomes of an incoming invoice: an expense, of the order where it is for one; or nothing, and why. */
+/** Books an incoming invoice as an expense, of its order if it has one, or explains why it can't be booked. */
 
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -17,7 +17,7 @@ import { MatchInvoice } from './schema.ts'
 
 const dataOf = (row: Incoming) => row.data as unknown as InvoiceData
 
-/** Why it can't become an expense; undefined: it can. */
+/** Returns why it can't become an expense; undefined if it can. */
 export function hindrance({
   kind,
   total,
@@ -32,11 +32,11 @@ export function hindrance({
   return isFine ? `${currency} has ${places} decimals, and its amounts have more.` : undefined
 }
 
-/** Whether an invoice became an expense that was deleted since, if only into the trash: it may be dealt with anew. */
+/** Whether an invoice's expense was deleted, even if only into the trash: the invoice can then be processed again. */
 export const isTakenBack = async (ctx: Ctx, { status, expense_id }: Incoming) =>
   status === 'booked' && (expense_id === null || !(await isLiveExpense(ctx, expense_id)))
 
-/** What is dealt with anew: its deleted expense isn't restored beside that. */
+/** Detaches the deleted expense of an invoice that is processed again, so that restoring the expense can't duplicate it. */
 export async function letGo(ctx: Ctx, { id, expense_id }: Incoming) {
   if (expense_id === null) return
   await releaseDeposits(ctx, id)
@@ -44,12 +44,12 @@ export async function letGo(ctx: Ctx, { id, expense_id }: Incoming) {
   await supersedeExpense(ctx, expense_id)
 }
 
-/** The order that it is for, where there are orders. */
+/** Returns the invoice's order if purchase orders are installed. */
 const orderIdOf = (ctx: Ctx, { purchase_order_id }: Incoming) => (ctx.entitled('purchase-orders') ? purchase_order_id : null)
 
 /**
- * 422 on `status` of one that was dealt with, on `total` of what can be no expense, on `seller_name` of the workspace's own sale. 403 where its order would become one, which the actor may not see or
- * not convert.
+ * 422 on `status` if it is already processed, on `total` if it can't become an expense, on `seller_name` if it is the workspace's
+ * own sale. 403 if it would bill an order that the actor may not see or may not convert.
  */
 export async function refuseBooking(ctx: Ctx, row: Incoming) {
   if (!(await isTakenBack(ctx, row))) lifecycle.check('book', row.status)
@@ -62,8 +62,8 @@ export async function refuseBooking(ctx: Ctx, row: Incoming) {
 }
 
 /**
- * The id of the draft expense that it becomes, of the day of issue; that of the order, where the order may still become one. A final invoice becomes one of
- * what is left beside its deposits.
+ * Creates the draft expense, dated by the day of issue, and returns its id; the order's expense if the order can still be billed.
+ * A final invoice is booked less its deposits.
  */
 export async function book(ctx: Ctx, row: Incoming): Promise<number> {
   await letGo(ctx, row)
@@ -91,7 +91,10 @@ export async function book(ctx: Ctx, row: Incoming): Promise<number> {
   return expense_id
 }
 
-/** Amounts of the invoice that are no part of its total but of what is to be paid. MINIMUM says only what is due: the rest was paid before. */
+/**
+ * Amounts of the invoice that aren't part of its total but of the amount due. MINIMUM only contains the amount due: the rest was
+ * prepaid.
+ */
 function amountsBeside({ totals, profile, third_party_payments = [] }: InvoiceData) {
   const { total, due, prepaid, rounding } = totals
   const unsaid = profile === 'minimum' && due !== null ? decimal(total).minus(due) : decimal(0)
@@ -105,25 +108,26 @@ function amountsBeside({ totals, profile, third_party_payments = [] }: InvoiceDa
   }
 }
 
-/** 422 on `status` of one that was dealt with. */
+/** 422 on `status` if it is already processed. */
 export async function refuseRematch(ctx: Ctx, row: Incoming) {
   const { status } = row
   if (status !== 'received' && !(await isTakenBack(ctx, row)))
     throw invalid({ status: `Only received invoices can be changed; this one is ${status}.` })
 }
 
-/** Says whose it is and which order it is for. */
+/** Sets the vendor and the order of an invoice. */
 export async function rematch(ctx: Ctx, row: Incoming, body: z.output<typeof MatchInvoice>) {
   const isOther = body.vendor_id !== undefined && body.vendor_id !== row.vendor_id
   const matched = isOther ? { vendor_matched_by: body.vendor_id === null ? null : ('user' as const) } : {}
   await updateRecord(ctx, incoming, MatchInvoice, row, { ...body, ...matched })
 }
 
-/** 422 on `status` of one that was dealt with. */
+/** 422 on `status` if it is already processed. */
 export async function refuseRejection(ctx: Ctx, row: Incoming) {
   if (!(await isTakenBack(ctx, row))) lifecycle.check('reject', row.status)
 }
 
+/** Rejects an invoice; a booked one is detached from its deleted expense. */
 export async function reject(ctx: Ctx, row: Incoming, reason: string) {
   await letGo(ctx, row)
   const rejected = { rejection_reason: reason, expense_id: null }
@@ -132,7 +136,7 @@ export async function reject(ctx: Ctx, row: Incoming, reason: string) {
   await logActivity(ctx, incoming, row.id, 'rejected', { reason })
 }
 
-/** 422 on `status` of one that was neither closed nor rejected, on `file` of a rejected one whose number came again since. */
+/** 422 on `status` unless it is closed or rejected, on `file` of a rejected one if its number has been received again since. */
 export async function refuseReopening(ctx: Ctx, row: Incoming) {
   lifecycle.check('reopen', row.status)
   if (row.status === 'rejected' && (await standing(ctx, calledOf(row)))) throw invalid({ file: IS_HERE })

@@ -1,4 +1,7 @@
-/** What suppliers sent in the last weeks, read as it comes: invoices of vendors, one for an order, one that is wrong, and a credit note. */
+/**
+ * Demo invoices of the last weeks, received like real ones: from known vendors, one for an order, an invalid one, and a credit
+ * note.
+ */
 import { Readable } from 'node:stream'
 import { defineDemo } from '#kernel/demo/parts.ts'
 import { asOf } from '#kernel/demo/stories.ts'
@@ -8,7 +11,7 @@ import { invoiceFile, takeIn } from './receiving.ts'
 import { type Invoice, invoiceXml } from './samples.ts'
 
 const COUNT = 12
-/** Days between one and the next. */
+/** Days between two invoices. */
 const EVERY = 4
 
 const items = {

@@ -1,4 +1,7 @@
-/** Deposits and final invoices, amounts beside the total, numbers that come again, and self-billed invoices: nothing is booked twice in silence. */
+/**
+ * Deposits and final invoices, amounts outside the total, repeated numbers, and self-billed invoices: nothing is booked twice
+ * unnoticed.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

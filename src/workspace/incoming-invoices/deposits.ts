@@ -1,6 +1,6 @@
 /**
- * Deposit invoices that a final invoice takes off by its prepaid amount (BT-113). A final invoice is for the whole, so that an expense of it beside the
- * deposit's would count twice: it becomes an expense of what is left.
+ * Deposit invoices that a final invoice deducts by its prepaid amount (BT-113). A final invoice covers the whole sum, so an
+ * expense of it would count the deposit twice: its expense is the remainder.
  */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
@@ -10,11 +10,12 @@ import { type Decimal, decimal } from '#kernel/values/money.ts'
 import type { Incoming } from './incoming-invoices.ts'
 import type { InvoiceData } from './reading/invoice-data.ts'
 
-/** UNTDID 1001: prepayment invoices, also those that the buyer writes. */
+/** UNTDID 1001: prepayment invoices, including self-billed ones. */
 const DEPOSIT_TYPES = ['386', '500']
-/** Deposits of one seller that are looked at, the newest. */
+/** Maximum deposits of one seller that are considered, newest first. */
 const MAX_DEPOSITS = 200
 
+/** A booked deposit invoice with its expense. */
 export interface Deposit {
   id: number
   number: string
@@ -23,16 +24,17 @@ export interface Deposit {
   expense_id: number
 }
 
+/** Deposits that a final invoice may deduct. */
 export interface Deposits {
   found: Deposit[]
-  /** What they come to, tax included, and the tax within. */
+  /** Their total, tax included, and the tax within it. */
   total: Decimal
   tax: Decimal
-  /** Whether they can be taken off: they come to no more than was prepaid. */
+  /** Whether they can be deducted: they don't exceed the prepaid amount. */
   isDeductible: boolean
-  /** Whether the invoice names each of them (BG-3); else they are found by their type and amount. */
+  /** Whether the invoice references each of them (BG-3); otherwise they are found by type and amount. */
   isNamed: boolean
-  /** Numbers of invoices that it names, and that nobody has booked yet. */
+  /** Numbers of referenced invoices that are not booked yet. */
   waiting: string[]
   /** Deposits that it names though another final invoice took them off. */
   taken: { number: string; byNumber: string; byId: number }[]
@@ -40,7 +42,7 @@ export interface Deposits {
   overlooked: { number: string; total: string }[]
 }
 
-/** Serialises what is received from one seller and booked of it, so that a deposit and its final invoice see each other. */
+/** Serialises receiving and booking invoices of one seller, so that a deposit and its final invoice see each other. */
 export const lockSeller = (ctx: Ctx, sellerKey: string) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`invoices of ${ctx.tenant.id} ${sellerKey}`}, 0))`.execute(ctx.tx)
 
@@ -116,7 +118,7 @@ function depositsIn(found: Deposit[], { totals }: InvoiceData): Deposits {
   return { found, total, tax, isDeductible, isNamed: false, waiting: [], taken: [], overlooked: [] }
 }
 
-/** Marks deposits as taken off by a final invoice. 422 on `status` where another one took them off meanwhile. */
+/** Marks deposits as deducted by a final invoice. 422 on `status` if another one has deducted them in the meantime. */
 export async function settleDeposits(ctx: Ctx, finalId: number, deposits: Deposit[]) {
   for (const { id, number } of deposits) {
     const settled = await ctx
@@ -131,11 +133,14 @@ export async function settleDeposits(ctx: Ctx, finalId: number, deposits: Deposi
   }
 }
 
-/** Deposits that a final invoice took off count again: its expense was deleted. */
+/** Releases the deposits of a final invoice whose expense was deleted. */
 export const releaseDeposits = (ctx: Ctx, finalId: number) =>
   emptyReferences(ctx, 'incoming_invoices', 'final_invoice_id', finalId)
 
-/** The booked invoice of the seller that takes this one off as a deposit though it was booked for the whole before this one came. */
+/**
+ * Returns the seller's booked invoice that references this one as a deposit, but was booked for its full amount before this one
+ * arrived.
+ */
 export const finalBefore = (ctx: Ctx, sellerKey: string, number: string) =>
   ctx
     .from('incoming_invoices')

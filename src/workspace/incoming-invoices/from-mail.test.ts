@@ -1,4 +1,4 @@
-/** E-invoices of a mailbox: an attachment becomes an incoming invoice, of one's own mail alone. */
+/** E-invoices in a mailbox: an attachment becomes an incoming invoice, but only from the user's own mail. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
@@ -27,7 +27,7 @@ let owner: Person
 let account: string
 let message: { uuid: string; attachments: { id: string; name: string }[] }
 
-/** A letter with files. */
+/** A mail with attachments. */
 const withFiles = (n: number) =>
   letter(n, {
     head: 'MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=a',

@@ -1,4 +1,4 @@
-/** PDFs that lie about what is attached to them: refused in words, at no cost to others. */
+/** PDFs with false data about their attachments: each is rejected with a readable message, without affecting other requests. */
 // CI stage: einvoices
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
@@ -15,10 +15,10 @@ before(async () => {
 interface Attached {
   name?: string
   content: Buffer
-  /** Behind the length in the dictionary of the stream. */
+  /** Entries after the length in the stream's dictionary. */
   stream?: string
 }
-/** A PDF of an empty page with attachments; `names` replaces the tree of their names. */
+/** Returns a PDF with an empty page and attachments; `names` replaces its name tree. */
 function pdfWith(attached: Attached[], names?: string): Buffer {
   const entries = attached.map((_, n) => `(file ${n}) ${4 + 2 * n} 0 R`)
   const objects: (string | Buffer)[] = [
@@ -127,7 +127,7 @@ const lies: Record<string, () => [Buffer, RegExp]> = {
   'nest for ever': () => [pdfWith([{ content: xml }], `${'<< /Kids ['.repeat(5000)} ${'] >>'.repeat(5000)}`), /./],
 }
 for (const [what, made] of Object.entries(lies)) {
-  // A bomb is ended by the clock of its child.
+  // The time limit of the child process ends a decompression bomb.
   it(`are refused where they ${what}`, async () => {
     const [pdf, says] = made()
     const [{ status, body }, other] = await Promise.all([upload(pdf), firm.owner.get('/incoming-invoices')])

@@ -1,4 +1,4 @@
-/** E-invoices that come in: what is read of them, whom they are matched to, what becomes of them, and what is refused. */
+/** Incoming e-invoices: reading, matching, processing, and rejected files. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { before, beforeEach, describe, it } from 'node:test'
@@ -20,7 +20,7 @@ beforeEach(() => world.sql('DELETE FROM rate_limits'))
 const upload = (content: string | Buffer, name = 'invoice.xml', by = owner) =>
   by.post('/incoming-invoices', { file: new File([Buffer.from(content)], name) })
 let numbers = 0
-/** One with a number of its own. */
+/** An invoice with a number of its own. */
 const sample = (more: Invoice = {}) => invoiceXml({ number: `R-${++numbers}`, ...more })
 async function received(content: string | Buffer, name?: string) {
   const { status, body } = await upload(content, name)

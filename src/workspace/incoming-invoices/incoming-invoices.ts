@@ -1,4 +1,7 @@
-/** Invoices that came in: whoever may view them sees all. What was read of one never changes; whom it is matched to and what becomes of it does. */
+/**
+ * Received invoices: users with the view permission see all of them. The data read from one never changes; its match and its
+ * status do.
+ */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { filter, listing } from '#kernel/records/listing.ts'
@@ -9,7 +12,7 @@ import { IncomingInvoice, IncomingInvoiceDetail, KINDS } from './schema.ts'
 
 export type Incoming = Row<'incoming_invoices'>
 
-/** The message about a second invoice of a number that counts. */
+/** Message about a second valid invoice of the same number. */
 export const IS_HERE = 'An invoice of this seller with this number is here already.'
 
 export const incoming = resource({
@@ -45,7 +48,7 @@ export const incomingStats = statsOf('IncomingInvoiceStats', incomingList, {
   states: lifecycle.states,
 })
 
-/** Invoices of a seller's number that count, the newest first: rejected ones and those in the trash don't. */
+/** Valid invoices of a seller's number, newest first; rejected and trashed ones are excluded. */
 const numbered = (ctx: Ctx, { seller_key, number }: Pick<Incoming, 'seller_key' | 'number'>) =>
   ctx
     .from('incoming_invoices')
@@ -57,6 +60,7 @@ const numbered = (ctx: Ctx, { seller_key, number }: Pick<Incoming, 'seller_key' 
     .where('deleted_at', 'is', null)
     .orderBy('id', 'desc')
 
+/** Columns that identify an invoice of a seller. */
 export interface InvoiceNumber {
   seller_key: string
   number: string
@@ -66,7 +70,7 @@ export interface InvoiceNumber {
 }
 export const yearOf = (issueDate: string) => issueDate.slice(0, 4)
 
-/** The one that this number of a seller names: of the same type (UNTDID 1001) and the same year. */
+/** Returns the invoice of this seller and number with the same type (UNTDID 1001) and year. */
 export const standing = async (ctx: Ctx, one: InvoiceNumber) => {
   const { kind, type_code, issue_date } = one
   const year = Number(yearOf(issue_date))
@@ -77,6 +81,6 @@ export const standing = async (ctx: Ctx, one: InvoiceNumber) => {
     .executeTakeFirst()
 }
 
-/** Others of the same number, of other years or types. */
+/** Returns invoices with the same number, including other years and types. */
 export const namesakes = (ctx: Ctx, one: InvoiceNumber) => numbered(ctx, one).limit(MAX_NAMESAKES).execute()
 const MAX_NAMESAKES = 20

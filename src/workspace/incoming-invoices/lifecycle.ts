@@ -1,6 +1,6 @@
 import { machine } from '#kernel/records/machine.ts'
 
-/** What came in becomes an expense, or is dealt with otherwise, or isn't accepted. */
+/** A received invoice is booked as an expense, closed otherwise, or rejected. */
 export const lifecycle = machine('incoming invoice', {
   states: ['received', 'booked', 'closed', 'rejected'],
   initial: 'received',

@@ -1,4 +1,4 @@
-/** Whose an invoice is, which order it is for, and what to look at before it is paid. */
+/** Matches an invoice to a vendor and an order, and collects notices to check before payment. */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { type Decimal, decimal } from '#kernel/values/money.ts'
@@ -13,20 +13,21 @@ import { WITHOUT_LINES } from './reading/profiles.ts'
 import { countedLines, isOff, NOT_QUANTITY_BY_PRICE } from './reading/rules.ts'
 
 type Matched = Pick<Incoming, 'vendor_id' | 'vendor_matched_by' | 'purchase_order_id'>
+/** A warning about an invoice, for the user who checks it. */
 export interface Notice {
   field: string
   message: string
-  /** It isn't booked by itself: somebody has to look at it. */
+  /** Prevents automatic booking: a user has to check the invoice. */
   holds?: true
-  /** The id of an order of which the message tells what it comes to, and what whoever may not see that order is told. */
+  /** Id of an order whose total the message contains; `brief` is shown to users who may not see that order. */
   order_id?: number
   brief?: string
 }
 
-/** What sellers write where they know no number. */
+/** Placeholders that sellers write if they have no order number. */
 const NO_NUMBER = new Set(['', 'NA', 'NONE', 'NULL', 'UNKNOWN'])
 
-/** By which the same seller is known again: the VAT id, the tax number, the registration, else the name. */
+/** Key that identifies the same seller: the VAT id, the tax number, the registration, else the name. */
 export function sellerKeyOf({ vat_id, tax_number, registration, country, name }: InvoiceData['seller']): string {
   const key = vat_id
     ? `vat ${plain(vat_id)}`
@@ -38,7 +39,7 @@ export function sellerKeyOf({ vat_id, tax_number, registration, country, name }:
   return key.slice(0, 200)
 }
 
-/** The vendor, where the VAT id or the name is one's alone, and the order that the invoice names, where the actor may see it. */
+/** Returns the vendor, if exactly one has the tax id or name, and the referenced order, if the actor may see it. */
 export async function match(ctx: Ctx, data: InvoiceData): Promise<Matched & { notices: Notice[] }> {
   const notices: Notice[] = []
   const vendor = await vendorOf(ctx, data, notices)
@@ -92,10 +93,13 @@ async function orderOf(
   return order.id
 }
 
-/** What else whoever pays should know: that it isn't addressed to this firm, or names an account that isn't known as the seller's. */
+/**
+ * Further warnings before payment: the invoice is addressed to another company, or has a bank account that is not known as the
+ * seller's.
+ */
 export async function cautions(ctx: Ctx, data: InvoiceData, sellerKey: string): Promise<Notice[]> {
   const notices: Notice[] = []
-  // Of a self-billed invoice the remarks say whose it is.
+  // For a self-billed invoice, the remarks identify the seller.
   const ours = isSelfBilled(data) ? '' : plain(await ctx.setting('vat_id'))
   const { buyer, payee, seller } = data
   if (ours && buyer.vat_id && plain(buyer.vat_id) !== ours)
@@ -118,7 +122,7 @@ export async function cautions(ctx: Ctx, data: InvoiceData, sellerKey: string): 
   return notices
 }
 
-/** Notices about what the invoice itself says: what is due, what it lacks, who wrote it, and its number. */
+/** Notices about the content of the invoice: amount due, missing parts, self-billing, and its number. */
 export async function remarks(ctx: Ctx, data: InvoiceData, number: InvoiceNumber, deposits: Deposits): Promise<Notice[]> {
   return [
     ...dueNotices(data),
@@ -131,7 +135,7 @@ export async function remarks(ctx: Ctx, data: InvoiceData, number: InvoiceNumber
 
 const sumIn = ({ currency }: InvoiceData, amount: Decimal | number | string) => `${currency} ${decimal(amount).toFixed(2)}`
 
-/** The reasons why another amount is to be paid than the invoice comes to. */
+/** Reasons why the amount due differs from the total. */
 function dueNotices(data: InvoiceData): Notice[] {
   const { total, prepaid, rounding, due } = data.totals
   if (due === null || due === total) return []
@@ -150,7 +154,7 @@ function dueNotices(data: InvoiceData): Notice[] {
   ]
 }
 
-/** Deposits that the invoice takes off, and the final invoice that took off this one. */
+/** Deposits that the invoice deducts, and the final invoice that has deducted this one. */
 async function depositNotices(
   ctx: Ctx,
   data: InvoiceData,
@@ -203,7 +207,10 @@ async function depositNotices(
   return notices
 }
 
-/** Invoices of the same number: a seller counts anew each year, and for each type. One of the same year and kind may be the same purchase. */
+/**
+ * Invoices of the same number: sellers restart numbering each year, and per type. One of the same year and kind may be the same
+ * purchase.
+ */
 async function numberNotices(ctx: Ctx, one: InvoiceNumber): Promise<Notice[]> {
   const others = await namesakes(ctx, one)
   const [newest] = others
@@ -235,7 +242,7 @@ async function selfBillingNotices(ctx: Ctx, data: InvoiceData): Promise<Notice[]
       ]
 }
 
-/** Lines that aren't there, or that don't come to quantity by price where no rule of the profile says so. */
+/** Missing lines, and lines that differ from quantity by price where the profile has no rule for it. */
 function contentNotices(data: InvoiceData): Notice[] {
   const name = WITHOUT_LINES[data.profile]
   if (name)
@@ -251,12 +258,13 @@ function contentNotices(data: InvoiceData): Notice[] {
 const MAX_LINE_NOTICES = 20
 
 const ACCOUNT = 'payment.means'
-/** Of a seller's earlier invoices the newest are looked at. */
+/** Maximum earlier invoices of the seller that are considered, newest first. */
 const MAX_EARLIER = 100
 
 /**
- * The number of an earlier invoice of the seller that names other accounts, where one of these isn't known; undefined: all are, or none was named before. What
- * was itself warned of makes its account known once somebody has approved its expense: a second invoice vouches for no first one.
+ * Returns the number of an earlier invoice of the seller with other accounts, if one of these is unknown. Undefined if all are
+ * known, or none was given before. Accounts of an invoice with this warning become known once its expense is approved, so that a
+ * second invoice can't confirm the first.
  */
 async function knownByOther(ctx: Ctx, accounts: string[], sellerKey: string): Promise<string | undefined> {
   const earlier = await ctx

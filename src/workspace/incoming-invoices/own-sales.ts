@@ -1,4 +1,6 @@
-/** Invoices that the buyer writes in the seller's name (self-billing): where the seller is this workspace, they are its own sales. */
+/**
+ * Invoices that the buyer writes in the seller's name (self-billing): if the seller is this workspace, they are its own sales.
+ */
 import type { Ctx } from '#kernel/context.ts'
 import { plain } from './plain-numbers.ts'
 import type { InvoiceData, Party } from './reading/invoice-data.ts'
@@ -23,7 +25,7 @@ export async function isWorkspace(ctx: Ctx, { vat_id, tax_number, name, trading_
 
 const folded = (name: string) => name.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
 
-/** The reason why an invoice is no expense of this workspace: it is its own sale. Undefined: it isn't one. */
+/** Returns why the invoice is not an expense but a sale of this workspace; undefined if it isn't one. */
 export async function ownSale(ctx: Ctx, data: InvoiceData): Promise<string | undefined> {
   if (!isSelfBilled(data) || !(await isWorkspace(ctx, data.seller))) return undefined
   const buyer = data.buyer.name ?? 'The buyer'

@@ -1,4 +1,6 @@
-/** An incoming invoice for people: XML drawn as a page, in the workspace's language. A PDF that came is its own page. */
+/**
+ * Renders an incoming XML invoice as a readable page in the workspace's language. An invoice received as a PDF is shown as it is.
+ */
 import type { Ctx } from '#kernel/context.ts'
 import type { PdfSpec } from '#kernel/pdf/pdf-spec.ts'
 import { countryName } from '#kernel/values/formatters.ts'
@@ -7,10 +9,10 @@ import { addressLines, drawingOf, printedDates, stationeryOf } from '#workspace/
 import type { Incoming } from './incoming-invoices.ts'
 import type { Adjustment, InvoiceData } from './reading/invoice-data.ts'
 
-/** What is counted has no unit that people write (UN/ECE Recommendation 20: one). */
+/** Code of pieces (UN/ECE Recommendation 20: one), which is printed without a unit. */
 const PIECES = 'C62'
 
-/** What its PDF shows; it is drawn later. */
+/** Returns the PDF's spec; it is rendered later. */
 export async function readablePdf(ctx: Ctx, row: Incoming): Promise<PdfSpec> {
   const { branding, written, say } = (await stationeryOf(ctx))([])
   const data = row.data as unknown as InvoiceData
@@ -87,7 +89,7 @@ export async function readablePdf(ctx: Ctx, row: Incoming): Promise<PdfSpec> {
   )
 }
 
-/** What is added less what is taken off. */
+/** Charges minus allowances. */
 const offOf = (adjustments: Adjustment[]) =>
   Number(
     adjustments.reduce((sum, { is_charge, amount }) => (is_charge ? sum.plus(amount ?? 0) : sum.minus(amount ?? 0)), decimal(0)),

@@ -1,2 +1,2 @@
-/** A number as it is compared: letters in capitals and digits, without what people write between them. */
+/** Normalises a number for comparison: upper-case letters and digits only. */
 export const plain = (number: string) => number.toUpperCase().replace(/[^\p{L}\p{N}]/gu, '')

@@ -1,4 +1,4 @@
-/** Taking a file in: read in a child process before any transaction, then stored with what was read of it. */
+/** Receives a file: it is read in a child process before any transaction, then stored with the data read. */
 import { buffer } from 'node:stream/consumers'
 import type { z } from 'zod'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
@@ -16,7 +16,7 @@ import type { InvoiceData, Problem } from './reading/invoice-data.ts'
 import type { readInvoice } from './reading/read-invoice.ts'
 import type { ReadInvoice } from './schema.ts'
 
-/** `file-type` tells no XML without its first line, and takes some for others of its kind. */
+/** `file-type` doesn't recognise XML without its first line, and takes some for other XML formats. */
 const XML_KINDS = ['', 'xml']
 export const invoiceFile: UploadRule = {
   maxBytes: 20 * 1024 * 1024,
@@ -25,7 +25,7 @@ export const invoiceFile: UploadRule = {
   tooLarge: 422,
 }
 
-/** What the file is answered as. */
+/** Content type of the stored file. */
 export const mimeOf = ({ format }: { format: string }) => (format === 'pdf' ? 'application/pdf' : 'application/xml')
 
 const read = isolated<typeof readInvoice>(import.meta.resolve('./reading/read-invoice.ts'), 'readInvoice', {
@@ -38,10 +38,10 @@ interface Found {
   problems: Problem[]
 }
 
-/** The part of a request by which a file came: what is wrong with the file is told there. */
+/** The request field that the file came in; errors of the file refer to it. */
 type Field = 'file' | 'email_attachment_id'
 
-/** 422 on the field where it can't be read as an e-invoice. */
+/** 422 on the field if the file can't be read as an e-invoice. */
 async function readFile({ services, tenant }: WorkspaceSteps, { key, kind }: Upload, field: Field): Promise<Found> {
   const content = await services.storage.read(key)
   if (!content) throw notFound('There is no such file.')
@@ -54,7 +54,10 @@ async function readFile({ services, tenant }: WorkspaceSteps, { key, kind }: Upl
 
 type Sent = z.output<typeof ReadInvoice>
 
-/** Takes in a file that was uploaded, or an attachment of the caller's own mailboxes. 422 on what is missing, or sent beside a file. */
+/**
+ * Receives an uploaded file, or an attachment of the caller's own mailboxes. 422 on missing fields, or on fields sent in addition
+ * to a file.
+ */
 export async function receiveInvoice(steps: WorkspaceSteps, file: Upload | undefined, sent: Sent) {
   const { email_message_uuid: uuid, email_attachment_id: id } = sent
   if (uuid == null && id == null) {
@@ -81,14 +84,15 @@ async function copyOf(steps: WorkspaceSteps, attachment: { uuid: string; id: str
 }
 
 /**
- * Reads a file and keeps it. What keeps to the rules, and has no notice that holds it, becomes a draft expense at once; anything else waits for
- * somebody to decide. 422 on the field where it can't be read, was received before, or is more than the workspace may still store.
+ * Reads and stores a file. A valid invoice without a notice that holds it becomes a draft expense at once; any other waits for a
+ * user's decision. 422 on the field if it can't be read, was received before, or exceeds the storage quota.
  */
 async function receiveFile(steps: WorkspaceSteps, file: Upload, field: Field) {
   const found = await readFile(steps, file, field)
   return steps.finish(async (ctx) => incoming.renderUnscoped(ctx, await takeIn(ctx, file, found, field)))
 }
 
+/** Stores a file with the data read from it, matches it, and books it if nothing prevents that. Returns its id. */
 export async function takeIn(ctx: Ctx, file: Upload, { invoice, problems }: Found, field: Field = 'file'): Promise<number> {
   const { number, kind, issue_date, due_date, currency, totals, seller, syntax, type_code } = invoice
   const seller_key = sellerKeyOf(seller)
@@ -114,11 +118,11 @@ export async function takeIn(ctx: Ctx, file: Upload, { invoice, problems }: Foun
   })
   await keepUpload(ctx, file)
   if (row.is_valid && !hindrance(row) && !notices.some(({ holds }) => holds)) await book(ctx, row)
-  await countStorage(ctx, file.bytes, 'file') // last, because it makes others wait
+  await countStorage(ctx, file.bytes, 'file') // last, because it locks the counter
   return row.id
 }
 
-/** Says which one it is; two at once are told apart by the database. */
+/** Names the existing invoice in the error. Two simultaneous ones are rejected by the database. */
 async function refuseSecond(ctx: Ctx, called: InvoiceNumber, seller: string, field: Field) {
   const before = await standing(ctx, called)
   if (!before) return

@@ -25,7 +25,7 @@ export default [
     remove,
     restore,
     guards: { update: refuseRematch, remove: refuseRemoval },
-    force: 'own', // below, for a file goes with it
+    force: 'own', // below, because it also deletes a file
   }),
   multiTransaction.post(
     '/',

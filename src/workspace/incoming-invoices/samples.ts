@@ -1,11 +1,11 @@
-/** E-invoices as a paper mill would send them, for demo data and tests: UBL 2.1 that keeps to EN 16931. */
+/** Sample e-invoices, as sent by a paper mill, for demo data and tests: UBL 2.1 that conforms to EN 16931. */
 import { decimal } from '#kernel/values/money.ts'
 
 export interface Invoice {
   number?: string
   seller?: string
   vatId?: string
-  /** Of the seller; '' leaves it out. */
+  /** Country of the seller; '' omits it. */
   country?: string
   buyer?: string
   issuedOn?: string
@@ -14,11 +14,11 @@ export interface Invoice {
   item?: string
   quantity?: number
   price?: number
-  /** Said instead of what it comes to. */
+  /** Replaces the computed total. */
   total?: string
   iban?: string
   credit?: boolean
-  /** A text file inside of it (BG-24). */
+  /** An embedded text file (BG-24). */
   attached?: { name: string; text: string }
 }
 
@@ -27,7 +27,7 @@ const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', 
 const attachment = ({ name, text }: { name: string; text: string }) =>
   `<cac:AdditionalDocumentReference><cbc:ID>1</cbc:ID><cac:Attachment><cbc:EmbeddedDocumentBinaryObject mimeCode="text/csv" filename="${escaped(name)}">${Buffer.from(text).toString('base64')}</cbc:EmbeddedDocumentBinaryObject></cac:Attachment></cac:AdditionalDocumentReference>`
 
-/** One line at 19 %, from Germany to Germany. */
+/** Returns an invoice with one line at 19 %, from Germany to Germany. */
 export function invoiceXml({
   number = 'R-1',
   seller = 'Papierwerk Nord GmbH',

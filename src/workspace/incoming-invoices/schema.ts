@@ -17,7 +17,7 @@ export const MatchInvoice = z.object({
   purchase_order_id: optionalRef('purchase_order'),
 })
 
-/** Where no file comes with it: an attachment of the caller's own mailboxes. */
+/** Body without an uploaded file: an attachment of the caller's own mailboxes. */
 export const ReadInvoice = z.object({
   email_message_uuid: z
     .uuid()
@@ -128,7 +128,7 @@ const Adjustment = z
   })
   .meta({ id: 'IncomingInvoiceAdjustment' })
 
-/** Fields that invoices don't have which were read before the fields came. */
+/** Optional fields are missing in invoices read before the fields were introduced. */
 const Line = z
   .object({
     id: said('Its number on the invoice.', '1'),
@@ -244,7 +244,7 @@ const Data = z
   })
   .meta({ id: 'IncomingInvoiceData' })
 
-/** A file inside the invoice, in the list of those that can be opened. */
+/** A file inside the invoice, in the list of files that can be opened. */
 export const IncomingAttachment = z
   .object({
     id: z.int().meta({ description: 'Its place among the files of the invoice, from 1.', examples: [1] }),
@@ -263,7 +263,7 @@ const Notices = z
   .array(z.object(Remark))
   .describe('What to look at before it is paid: an account that isn’t known as the seller’s, an order that isn’t known.')
 
-/** What an order comes to is told to whoever may see the order. */
+/** Only users who may see the order get its total. */
 function noticesSeen({ ctx, table }: At) {
   const visible = subjectOf(ctx, 'purchase_order')?.visible(ctx, 'o')
   const order = sql`purchase_orders o where o.tenant_id = ${ctx.tenant.id} and o.id = (notice ->> 'order_id')::bigint`

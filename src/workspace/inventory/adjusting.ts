@@ -1,4 +1,4 @@
-/** Correcting stock by hand (INVT-03 … INVT-06). */
+/** Corrects stock by hand (INVT-03 … INVT-06). */
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -12,7 +12,10 @@ import { postStock } from './ledger.ts'
 import { checkProducts } from './products.ts'
 import { AdjustStock, StockMovement } from './schema.ts'
 
-/** Brings in, takes out, or sets what is on hand; answers the movement. 422 on `quantity` where more would leave than is there. */
+/**
+ * Adds to, removes from, or sets the stock on hand; returns the movement. 422 on `quantity` if more would be removed than is on
+ * hand.
+ */
 export async function adjust(ctx: Ctx, body: z.output<typeof AdjustStock>): Promise<JsonText> {
   const { product_id, type, quantity, notes } = body
   if (type !== 'adjust' && decimal(quantity).eq(0)) throw invalid({ quantity: 'Must be above 0.' })

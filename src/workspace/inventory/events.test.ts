@@ -1,4 +1,4 @@
-/** What programs hear of stock. */
+/** Stock events for API clients. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { type Client, startTest, type Workspace } from '#test/harness.ts'

@@ -1,4 +1,4 @@
-/** What programs are told of stock: `stock_level.changed`, once for each movement that changes what is on hand. */
+/** Stock events for API clients: `stock_level.changed`, once for each movement that changes the stock on hand. */
 import type { Ctx } from '#kernel/context.ts'
 import { eventSubject } from '#kernel/records/event-types.ts'
 import { writeActivities } from '#kernel/records/timeline.ts'
@@ -16,7 +16,7 @@ interface Change {
   level: number
   product_id: number
   warehouse_id: number
-  /** The movement's; `rebuilt` where a drifted balance was made anew from its movements. */
+  /** Type of the movement; `rebuilt` if a drifted balance was recomputed from its movements. */
   type: string
   before: Decimal
   balance: Decimal
@@ -25,7 +25,9 @@ interface Change {
   reference_number?: string | null
 }
 
-/** Says of each place what is on hand now, what was before, and why. A count that found what was expected changes nothing. */
+/**
+ * Records for each place the stock on hand, the previous stock, and the reason. A count that confirms the stock records nothing.
+ */
 export const tellChanges = (ctx: Ctx, changes: Change[]) =>
   writeActivities(
     ctx,
@@ -39,7 +41,7 @@ export const tellChanges = (ctx: Ctx, changes: Change[]) =>
       }),
   )
 
-/** Of levels that went with their product or warehouse. */
+/** Records levels that were deleted with their product or warehouse. */
 export const tellDeletions = (ctx: Ctx, levels: { id: number; name: string }[]) =>
   writeActivities(
     ctx,

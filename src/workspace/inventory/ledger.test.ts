@@ -39,14 +39,14 @@ const balances = async (product_id: number) =>
     ])
   ).map(({ quantity, balance_after }) => [Number(quantity), Number(balance_after)])
 
-/** Levels that are not the sum of their movements. None, ever. */
+/** Levels that are not the sum of their movements. There must never be any. */
 const drifted = () =>
   world.sql(`
     SELECT l.product_id, l.warehouse_id, l.on_hand, sum(m.change) FROM stock_levels l
     LEFT JOIN stock_movements m USING (tenant_id, product_id, warehouse_id)
     GROUP BY l.tenant_id, l.product_id, l.warehouse_id HAVING l.on_hand <> coalesce(sum(m.change), 0)`)
 
-/** What became of calls that ran at once: 'done' or the status of the refusal. */
+/** Results of concurrent calls: 'done' or the status of the error. */
 const outcomes = async (calls: Promise<unknown>[]) =>
   (await Promise.allSettled(calls))
     .map((call) => (call.status === 'fulfilled' ? 'done' : call.reason instanceof HttpError ? call.reason.status : call.reason))
@@ -188,12 +188,12 @@ describe('the stock ledger', () => {
     const call = () => post([move('in', a, '4', { reference }), move('in', b, '6', { reference: { ...reference, line_id: 81 } })])
     assert.deepEqual(await outcomes([call(), call(), call()]), [409, 409, 'done'])
     assert.equal(await onHand(a), '4.000000')
-    // Not even to another warehouse, where no level is fought for.
+    // Not even to another warehouse, where the calls don't compete for a level.
     const elsewhere = [main, annex].map((warehouse_id) =>
       post([move('in', a, '4', { warehouse_id, reference: { ...reference, line_id: 82 } })]),
     )
     assert.deepEqual(await outcomes(elsewhere), [409, 'done'])
-    // Both ends of a transfer may name the same line.
+    // Both ends of a transfer may refer to the same line.
     await post([move('transfer_out', a, '1', { reference }), move('transfer_in', a, '1', { warehouse_id: annex, reference })])
   })
 
@@ -214,7 +214,7 @@ describe('the stock ledger', () => {
   it('lets calls with the same products in other orders pass without a deadlock', async () => {
     const ids = [await product(), await product(), await product()]
     const ctx = await acme.inside(async (ctx) => ctx)
-    // Straight on the database: the kernel would retry a deadlock, and nobody would see it.
+    // Bypasses the kernel, which would retry a deadlock and so hide it.
     const postOnce = (movements: Movement[]) =>
       world.services.database.workspace(acme.id, 'write', (tx) => postStock({ ...ctx, tx }, movements))
     const calls = Array.from({ length: 20 }, (_, n) =>

@@ -1,4 +1,4 @@
-/** The stock ledger: what is on hand changes only here, and every change leaves a movement that says why. */
+/** The stock ledger: stock on hand only changes here, and every change has a movement with its reason. */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { allPipelined } from '#kernel/database/connect.ts'
@@ -9,10 +9,10 @@ import { singular } from '#kernel/values/words.ts'
 import { tellChanges } from './events.ts'
 import { type Balances, lockPlaces, placeOf, readPlaces } from './places.ts'
 
-/** At most as much of a product in one place: what a JSON number holds exactly with six decimals. */
+/** Maximum stock of a product in one place: with six decimals, a JSON number still represents it exactly. */
 const MAX = 999_999_999
 
-/** What is on hand after a movement of each type (INVT-02); an adjustment sets it (INVT-04). */
+/** Stock on hand after a movement of each type (INVT-02); an adjustment sets it (INVT-04). */
 const after: Record<Movement['type'], (before: Decimal, quantity: string) => Decimal> = {
   in: (before, quantity) => before.plus(quantity),
   transfer_in: (before, quantity) => before.plus(quantity),
@@ -25,19 +25,19 @@ export interface Movement {
   product_id: number
   warehouse_id: number
   type: 'in' | 'out' | 'adjust' | 'transfer_in' | 'transfer_out'
-  /** A decimal with at most 6 places: above 0, or of an adjustment what is on hand after it, 0 or more. */
+  /** A decimal with at most 6 places: above 0; for an adjustment the new stock, 0 or more. */
   quantity: string
   notes?: string | null
-  /** The document behind it, by its table. A line of one posts once for each type. */
+  /** Document that caused the movement, by its table. A line of it posts once for each type. */
   reference?: { type: string; id: number; number: string | null; line_id?: number }
-  /** The inputs that a refusal names (`lines.0.quantity`), where they aren't called as here. */
+  /** Input fields named in errors (`lines.0.quantity`), if they differ from the names here. */
   fields?: { product_id?: string; warehouse_id?: string; quantity?: string }
 }
 
 /**
- * Posts movements in the order given, all of them or none; answers their ids. 422 on `product_id` for a product whose stock isn't
- * kept, on `warehouse_id` for a closed warehouse, on `quantity` where more would leave than is there; 409 for a document's line
- * that was posted before.
+ * Posts movements in the given order, all or none; returns their ids. 422 on `product_id` for a product without stock tracking,
+ * on `warehouse_id` for a closed warehouse, on `quantity` if more would be removed than is on hand; 409 for a document's line
+ * that was already posted.
  */
 export async function postStock(ctx: Ctx, movements: Movement[]): Promise<number[]> {
   if (!movements.length) return []
@@ -47,12 +47,12 @@ export async function postStock(ctx: Ctx, movements: Movement[]): Promise<number
   return ids
 }
 
-/** Throws what `postStock` of these movements would, by what is there now; locks and writes nothing. */
+/** Throws what `postStock` would throw for these movements by the current stock; locks and writes nothing. */
 export async function refuseUnpostable(ctx: Ctx, movements: Movement[]) {
   settle(await readPlaces(ctx, movements), movements)
 }
 
-/** The movements as the ledger stores them, each with the balance that it leaves behind. */
+/** Returns the movements as stored, each with its resulting balance. */
 function settle(balances: Balances, movements: Movement[]) {
   const refused: Record<string, string> = {}
   const settled = movements.map(({ fields, reference, quantity, ...movement }) => {
@@ -69,7 +69,7 @@ function settle(balances: Balances, movements: Movement[]) {
       balance,
       change: balance.minus(before).toFixed(),
       balance_after: balance.toFixed(),
-      reference_type: reference && singular(reference.type), // the kind of record, as replies name it
+      reference_type: reference && singular(reference.type), // the kind of record, as in replies
       reference_id: reference?.id,
       reference_line_id: reference?.line_id,
       reference_number: reference?.number,
@@ -84,7 +84,7 @@ function refusal(before: Decimal, balance: Decimal) {
   if (balance.gt(MAX)) return `There would be ${balance.toFixed()} in stock there, and at most ${MAX} can be.`
 }
 
-/** Movements and what they add up to, in one statement: on_hand can't drift from its ledger. */
+/** Inserts movements and updates levels in one statement: on_hand can't drift from its ledger. */
 async function write(ctx: Ctx, settled: ReturnType<typeof settle>) {
   const { rows } = await sql<{ id: number }>`
     with moved as (

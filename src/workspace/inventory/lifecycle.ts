@@ -1,4 +1,4 @@
-/** The states of a transfer and the moves between them (INVT-08, INVT-11 … INVT-14). */
+/** States of a transfer and the transitions between them (INVT-08, INVT-11 … INVT-14). */
 import { machine } from '#kernel/records/machine.ts'
 
 export const lifecycle = machine('transfer', {

@@ -1,6 +1,6 @@
 /**
- * A product of which something lies in a warehouse is not deleted and stays tracked; a warehouse in which something lies is not closed:
- * nobody could count it or take it out any more. When they go, the empty levels go with them; the movements stay.
+ * A product with stock can't be deleted and stays tracked; a warehouse with stock can't be closed: nobody could count or remove
+ * the stock any more. Their empty levels are deleted with them; the movements stay.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
@@ -8,7 +8,7 @@ import { invalid } from '#kernel/errors.ts'
 import { on } from '#kernel/modules/events.ts'
 import { tellDeletions } from './events.ts'
 
-/** The levels of what is to go, and what is said while something lies there. */
+/** The levels to be deleted, and the error while one of them has stock. */
 interface Place {
   where: RawBuilder<unknown>
   refusal: Record<string, string>
@@ -21,7 +21,7 @@ async function refuseStocked(ctx: Ctx, place: Place) {
   if (rows.length) throw invalid(place.refusal)
 }
 
-/** Refuses while something lies there; then nothing does, and the levels go. */
+/** Rejects while there is stock; otherwise deletes the levels. */
 async function clear(ctx: Ctx, place: Place) {
   await refuseStocked(ctx, place)
   const gone = await sql<{ id: number; name: string }>`delete from ${levelsOf(ctx, place)} returning id, name`.execute(ctx.tx)

@@ -1,4 +1,4 @@
-/** Where stock lies: a product in a warehouse. Whoever posts has the places to itself until its transaction ends. */
+/** Places of stock: a product in a warehouse. A transaction that posts holds its places exclusively until it ends. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { allPipelined } from '#kernel/database/connect.ts'
@@ -10,21 +10,21 @@ interface Place {
   warehouse_id: number
 }
 
-/** What is on hand, by place, and the row that says so. */
+/** Stock on hand by place, and the id of its row. */
 export type Balances = Map<string, { level: number; on_hand: Decimal }>
 export const placeOf = ({ product_id, warehouse_id }: Place) => `${product_id} in ${warehouse_id}`
 
 type Named = Place & { fields?: { product_id?: string; warehouse_id?: string } }
 
-/** What is on hand in the places that are named, now: without a lock it may be otherwise in a moment. Refuses as `lockPlaces` does. */
+/** Reads the current stock on hand of places; without a lock it may change at any moment. Rejects like `lockPlaces`. */
 export const readPlaces = (ctx: Ctx, named: Named[]) => balancesOf(ctx, named, { hold: sql``, levels: readLevels })
 
 /**
- * Locks the places that are named and answers what is on hand there. 422 on `product_id` for a product whose stock isn't kept,
- * on `warehouse_id` for a closed warehouse. Everybody locks in one order, or two would wait for each other.
+ * Locks places and returns their stock on hand. 422 on `product_id` for a product without stock tracking, on `warehouse_id` for a
+ * closed warehouse. Places are always locked in the same order, which prevents deadlocks.
  */
 export const lockPlaces = (ctx: Ctx, named: Named[]) =>
-  // Nobody changes or deletes what takes part meanwhile: FOR KEY SHARE waits for, and keeps off, FOR UPDATE.
+  // The products and warehouses can't be changed or deleted meanwhile: FOR KEY SHARE and FOR UPDATE exclude each other.
   balancesOf(ctx, named, { hold: sql`for key share`, levels: lockLevels })
 
 interface Reading {
@@ -49,7 +49,7 @@ async function balancesOf(ctx: Ctx, named: Named[], { hold, levels }: Reading): 
 
 const ids = (places: Place[], of: keyof Place) => [...new Set(places.map((place) => place[of]))]
 
-/** Those that take part in stock. */
+/** Returns the ids of tracked products or open warehouses. */
 async function participants(
   ctx: Ctx,
   table: 'products' | 'warehouses',
@@ -72,10 +72,10 @@ async function readLevels({ tx, tenant }: Ctx, places: Place[]): Promise<Balance
   return balances([...none, ...rows])
 }
 
-/** The balances of the places, which are made where there are none yet, from now on for this transaction alone. */
+/** Locks the balances of places for this transaction and returns them; creates missing ones. */
 export async function lockLevels({ tx, tenant, now }: Ctx, places: Place[]): Promise<Balances> {
   const named = places.map(({ product_id, warehouse_id }) => ({ product_id, warehouse_id }))
-  // DO UPDATE and not DO NOTHING: it locks the row that is there and gives its latest state.
+  // DO UPDATE instead of DO NOTHING: it locks an existing row and returns its latest state.
   const { rows } = await sql<Place & { id: number; on_hand: string }>`
     insert into stock_levels (tenant_id, product_id, warehouse_id, sku, name, reorder_level, on_hand, created_at, updated_at)
     select distinct ${tenant.id}::bigint, p.id, w.id, p.sku, p.name, p.reorder_level, 0, ${now}::timestamptz, ${now}::timestamptz

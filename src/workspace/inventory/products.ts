@@ -1,10 +1,10 @@
-/** Products as stock sees them: whether one is active says whether it is bought and sold, not whether some of it lies on a shelf. */
+/** Products in stock: `is_active` is only about buying and selling a product, not about its stock. */
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 
 /**
- * 422 on the field of each product that isn't there, or whose stock isn't kept (INVT-06). Those found are held: until the transaction
- * ends nobody deletes them.
+ * 422 on the field of each product that doesn't exist or has no stock tracking (INVT-06). Those found can't be deleted until the
+ * transaction ends.
  */
 export async function checkProducts(ctx: Ctx, named: { field: string; id: number }[]) {
   if (!named.length) return

@@ -1,7 +1,7 @@
-/** What other modules may ask of inventory. */
+/** Inventory functions for other modules. */
 import type { Ctx } from '#kernel/context.ts'
 
 export { type Movement, postStock } from './ledger.ts'
 
-/** Whether stock is kept in this workspace (PO-29). */
+/** Whether this workspace keeps stock (PO-29). */
 export const stockIsOn = (ctx: Ctx) => ctx.entitled('products') && ctx.entitled('inventory')

@@ -1,4 +1,6 @@
-/** Comparing balances with the movements that made them, and making them anew. Nothing in Atrium lets them drift; a hand in the database can. */
+/**
+ * Compares balances with their movements, and recomputes them. Atrium never lets them drift; manual changes in the database can.
+ */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { decimal } from '#kernel/values/money.ts'
@@ -12,13 +14,13 @@ export interface Drift {
   sku: string
   warehouse: string
   on_hand: string
-  /** What the movements add up to. */
+  /** Sum of the movements. */
   moved: string
 }
 
 const PRODUCTS = 1000
 
-/** The drifted balances of the workspace, those of so many products after the other. Each product is compared at one moment. */
+/** Yields the workspace's drifted balances, a batch of products at a time. Each product is compared in one snapshot. */
 export async function* drifts(ctx: Ctx, products = PRODUCTS): AsyncGenerator<Drift[]> {
   for (let done = 0; ; ) {
     const { rows: batch } = await sql<{ id: number }>`
@@ -31,7 +33,7 @@ export async function* drifts(ctx: Ctx, products = PRODUCTS): AsyncGenerator<Dri
   }
 }
 
-/** Of the products above one id and up to another. A place without a level holds nothing. */
+/** Compares products above one id and up to another. A place without a level has no stock. */
 async function driftsBetween({ tx, tenant }: Ctx, above: number, upTo: number) {
   const { rows } = await sql<Drift>`
     with levels as (
@@ -52,7 +54,7 @@ async function driftsBetween({ tx, tenant }: Ctx, above: number, upTo: number) {
   return rows
 }
 
-/** Sets balances to the sums of their movements as these are once nobody else posts there. */
+/** Sets balances to the sums of their movements, under their locks. */
 export async function rebuild(ctx: Ctx, places: Drift[]) {
   const balances = await lockLevels(ctx, places)
   const named = places.map(({ product_id, warehouse_id }) => ({ product_id, warehouse_id }))

@@ -20,10 +20,13 @@ import {
 } from '#kernel/values/fields.ts'
 import { lifecycle } from './lifecycle.ts'
 
-/** A product whose stock is kept (`checkProducts`): inactive ones too, and for whoever works with stock, who sees its name anyway. */
+/**
+ * A product with stock tracking (`checkProducts`): including inactive ones, and for every user who works with stock, because they
+ * see its name anyway.
+ */
 const productId = () => id().meta(referenceMeta('product', { picker: true }))
 
-/** INVT-03. */
+/** Input of a correction (INVT-03). */
 export const AdjustStock = z.object({
   product_id: productId(),
   warehouse_id: optionalRef('warehouse', { picker: true }),
@@ -35,7 +38,7 @@ export const AdjustStock = z.object({
 const LineInput = z.object({ product_id: productId(), quantity: quantity() })
 export type LineInput = z.output<typeof LineInput>
 
-/** INVT-07. */
+/** Input of a new transfer (INVT-07). */
 export const CreateTransfer = z.object({
   from_warehouse_id: ref('warehouse', { picker: true }).meta({
     description: 'Id of the warehouse that the goods leave.',
@@ -48,7 +51,7 @@ export const CreateTransfer = z.object({
   notes: optionalText(),
   lines: z.array(LineInput).min(1, 'Must have at least one line.').max(1000, 'Must be at most 1000 lines.'),
 })
-/** What isn't sent stays; sent lines replace the whole set. */
+/** Fields that aren't sent stay unchanged; sent lines replace all lines. */
 export const UpdateTransfer = changesOf(CreateTransfer)
 
 const productShape = { id: z.int(), sku: z.string(), name: z.string() }
@@ -63,7 +66,7 @@ export const StockRow = view('stock_levels', 'StockRow', {
   updated_at: instant(),
 })
 
-/** INVT-18. */
+/** Figures about stock (INVT-18). */
 export const StockStats = z
   .object({
     total_skus_with_stock: z.int().meta({ description: 'How many products there is any stock of.', examples: [40] }),

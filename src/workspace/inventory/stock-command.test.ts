@@ -68,7 +68,7 @@ describe('the balances of stock', () => {
     await Promise.all([take(), repair(), take(), take(), repair(), take()])
     assert.equal(await onHand(id), 96)
     const place = { product_id: id, warehouse_id, sku: '', warehouse: '', on_hand: '', moved: '' }
-    await firm.inside((ctx) => rebuild(ctx, [place])) // what was found drifted may have come right since
+    await firm.inside((ctx) => rebuild(ctx, [place])) // a drifted balance may have been corrected meanwhile
     assert.equal(await onHand(id), 96)
   })
 

@@ -1,4 +1,4 @@
-/** `npm run stock`: compares the balances of stock with the movements that made them, and makes them anew. */
+/** `npm run stock`: compares stock balances with their movements, and recomputes them. */
 import { parseArgs } from 'node:util'
 import pino from 'pino'
 import type { Config } from '#kernel/config.ts'
@@ -43,11 +43,11 @@ function readOptions(args: string[]) {
 interface Found {
   slug: string
   drifted: number
-  /** The first of them. */
+  /** The first drifted balances. */
   first: Drift[]
 }
 
-/** Each workspace in a transaction of its own, one after the other. An error when the one that is named doesn't exist. */
+/** Processes each workspace in a transaction of its own, one after the other. Throws if the named one doesn't exist. */
 export async function* reconcile(services: Services, options: { rebuild: boolean; workspace?: string }): AsyncGenerator<Found> {
   for await (const { id, slug } of workspacesOf(services, options.workspace)) {
     const session = await systemSession(services, id)

@@ -264,7 +264,7 @@ describe('what lies in a warehouse', () => {
         await sql`select from ${sql.table(table)} where tenant_id = ${firm.id} and id = ${id} for update`.execute(ctx.tx)
         const places = { product_id: await product(), warehouse_id: main, [field]: id }
         adjusting = adjust({ ...places, type: 'in', quantity: 1 })
-        while (!(await waiting())) {} // until it has found both in order, and wants to hold them
+        while (!(await waiting())) {} // until the call has validated both and waits for the lock
         await sql`update ${sql.table(table)} set ${sql.raw(change)} where tenant_id = ${firm.id} and id = ${id}`.execute(ctx.tx)
       })
       assert.deepEqual(refused(await adjusting), [422, field])
@@ -285,7 +285,7 @@ describe('what lies in a warehouse', () => {
   })
 })
 
-/** Whether somebody waits for a row. On a cluster that is seen where the row is. */
+/** Whether a transaction waits for a row lock. On a cluster, the node with the row knows. */
 const waiting = async () => {
   const waits = world.services.database.isCluster
     ? 'SELECT FROM citus_lock_waits'

@@ -1,4 +1,4 @@
-/** What lies where: the list, its figures, and the movements behind it. */
+/** Stock by product and warehouse: the list, its figures, and the movements. */
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -6,7 +6,9 @@ import { filter, type ListQuery, listing, Paging, workspaceTable } from '#kernel
 import { queryId } from '#kernel/values/fields.ts'
 import { StockMovement, StockRow, type StockStats } from './schema.ts'
 
-/** A row for each product and each warehouse in which some of it ever lay, until either is deleted (INVT-19). Triggers count the rows. */
+/**
+ * A row for each product and each warehouse that has ever held it, until either is deleted (INVT-19). Triggers count the rows.
+ */
 export const stockList = listing(
   { ...workspaceTable('stock_levels', StockRow), tallied: [], asked: ['ids', 'updated_since'] },
   {
@@ -21,7 +23,7 @@ export const stockList = listing(
   },
 )
 
-/** INVT-18, under the list's filters. */
+/** INVT-18, with the list's filters. */
 export async function stockStats(ctx: Ctx, query: ListQuery): Promise<z.input<typeof StockStats>> {
   const { rows } = await sql<z.input<typeof StockStats>>`
     select count(distinct product_id) filter (where on_hand > 0)::int as total_skus_with_stock,
@@ -30,7 +32,7 @@ export async function stockStats(ctx: Ctx, query: ListQuery): Promise<z.input<ty
   return rows[0]!
 }
 
-/** The newest first: ids are given under the lock of a level, so they tell the order better than the clock. */
+/** Newest first, by id: ids are assigned under the lock of a level, so their order is more reliable than the time. */
 export const movementList = listing(workspaceTable('stock_movements', StockMovement), {
   hardDeleted: true,
   sorts: ['created_at'],
@@ -38,5 +40,5 @@ export const movementList = listing(workspaceTable('stock_movements', StockMovem
   filters: { product_id: filter.id('product_id'), warehouse_id: filter.id('warehouse_id') },
 })
 
-/** INVT-20. */
+/** Query of the movements of a product (INVT-20). */
 export const movementQuery = movementList.queryWith({ ...Paging.shape, product_id: queryId() })

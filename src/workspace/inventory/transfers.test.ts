@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { type Reply, startTest, type Workspace } from '#test/harness.ts'
 
-/** Transactions that the kernel had to repeat: a deadlock would be one. */
+/** Log lines of transactions that the kernel had to retry, such as after a deadlock. */
 const retried: string[] = []
 const log = (line: string) => void (line.includes('transaction retried') && retried.push(line))
 const world = await startTest({ log })
@@ -34,7 +34,7 @@ const create = (body: object) => firm.owner.post(URL, { from_warehouse_id: main,
 const act = (id: number, action: string, by = firm.owner) => by.post(`${URL}/${id}/${action}`)
 const refused = ({ status, body }: Reply) => [status, ...Object.keys(body.errors ?? {})]
 
-/** A transfer of so many of each product, as far on its way as asked. */
+/** Creates a transfer with these quantities by product and performs the given actions. */
 async function transfer(lines: [number, number][], actions: string[] = [], between = {}): Promise<number> {
   const { id } = (await create({ lines: lines.map(([product_id, quantity]) => ({ product_id, quantity })), ...between })).body
     .data
@@ -42,7 +42,7 @@ async function transfer(lines: [number, number][], actions: string[] = [], betwe
   return id
 }
 
-/** How much of a product lies in the two warehouses: `10, 0`. */
+/** Returns the stock of a product in the two warehouses: `10, 0`. */
 async function lies(product_id: number) {
   const { data } = (await firm.owner.get('/inventory/stock', { query: { product_id } })).body
   const at = (id: number) => data.find((row: any) => row.warehouse.id === id)?.on_hand ?? 0

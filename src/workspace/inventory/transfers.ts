@@ -1,4 +1,4 @@
-/** Transfers: stock on its way from one warehouse to another. It leaves, and comes, when the transfer is completed. */
+/** Transfers of stock from one warehouse to another. The stock is moved when the transfer is completed. */
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -26,7 +26,7 @@ export const transfers = resource({
   allow: { create: 'inventory.transfer', update: 'inventory.transfer' }, // INVT-09, INVT-17
 })
 
-/** INVT-21. */
+/** The list of transfers and its filters (INVT-21). */
 export const transferList = listing(transfers, {
   search: true,
   filters: {
@@ -38,7 +38,7 @@ export const transferList = listing(transfers, {
   },
 })
 
-/** A draft with the next number (INVT-09). */
+/** Creates a draft with the next number (INVT-09). */
 export const create = (ctx: Ctx, body: z.output<typeof CreateTransfer>) => {
   refuseSameWarehouse(body)
   return createRecord(ctx, transfers, CreateTransfer, body, async () => {
@@ -47,7 +47,7 @@ export const create = (ctx: Ctx, body: z.output<typeof CreateTransfer>) => {
   })
 }
 
-/** Changes what was sent; drafts only (INVT-15, INVT-16). */
+/** Changes the sent fields; drafts only (INVT-15, INVT-16). */
 export async function update(ctx: Ctx, transfer: StoredTransfer, body: z.output<typeof UpdateTransfer>) {
   const { from_warehouse_id = transfer.from_warehouse_id, to_warehouse_id = transfer.to_warehouse_id } = body
   refuseSameWarehouse({ from_warehouse_id, to_warehouse_id })
@@ -73,7 +73,7 @@ const childrenOf = (lines: LineInput[]) => ({
   rows: lines,
 })
 
-/** Soft-deletes a draft (INVT-15, INVT-16). */
+/** Only drafts can be soft-deleted (INVT-15, INVT-16). */
 export function refuseDeletion(_: Ctx, transfer: StoredTransfer) {
   if (transfer.status !== 'draft') throw invalid({ status: 'Only draft transfers can be deleted. Cancel this one.' })
 }
@@ -81,15 +81,15 @@ export function refuseDeletion(_: Ctx, transfer: StoredTransfer) {
 export const dispatch = (ctx: Ctx, transfer: StoredTransfer) => lifecycle.move(ctx, transfers, transfer, 'dispatch')
 export const cancel = (ctx: Ctx, transfer: StoredTransfer) => lifecycle.move(ctx, transfers, transfer, 'cancel')
 
-/** 422 on `lines.0.quantity` where more would leave than is there, and on what else keeps its stock from moving. */
+/** 422 on `lines.0.quantity` if more would be removed than is on hand, and on anything else that prevents the movement. */
 export async function refuseCompletion(ctx: Ctx, transfer: StoredTransfer) {
   lifecycle.check('complete', transfer.status)
   await refuseUnpostable(ctx, await movementsOf(ctx, transfer))
 }
 
 /**
- * Its stock leaves one warehouse and comes to the other, at once and only once (INVT-12): two movements for each line, in the order in which these
- * were sent. 422 on `lines.0.quantity` where more would leave than is there.
+ * Moves the stock from one warehouse to the other, at once and only once (INVT-12): two movements per line, in the order of the
+ * lines. 422 on `lines.0.quantity` if more would be removed than is on hand.
  */
 export async function complete(ctx: Ctx, transfer: StoredTransfer) {
   await lifecycle.move(ctx, transfers, transfer, 'complete')
@@ -114,7 +114,7 @@ async function movementsOf(ctx: Ctx, transfer: StoredTransfer): Promise<Movement
   })
 }
 
-/** INVT-10. */
+/** The two warehouses must differ (INVT-10). */
 function refuseSameWarehouse(transfer: { from_warehouse_id: number; to_warehouse_id: number }) {
   if (transfer.from_warehouse_id === transfer.to_warehouse_id)
     throw invalid({ to_warehouse_id: 'Must be another warehouse than the one that it leaves.' })

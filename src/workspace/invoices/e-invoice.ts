@@ -27,6 +27,7 @@ const Billed = InvoiceDetail.pick({
   ...{ notes: true, terms_and_conditions: true, tax_total: true, total: true, lines: true },
 })
 
+/** Data of invoices for e-invoices. */
 export const invoiceAsData: EInvoiced<'invoices'> = {
   of: invoices,
   kind: 'invoice',

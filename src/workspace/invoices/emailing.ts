@@ -1,4 +1,4 @@
-/** Mailing an invoice to its customer (INV-54 … INV-58). */
+/** Mails an invoice to its customer (INV-54 … INV-58). */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
@@ -15,13 +15,13 @@ import { payButton } from '#workspace/payments/public.ts'
 import { type Invoice, invoices } from './invoices.ts'
 import { readInvoice } from './pdf.ts'
 
-/** 422 on `status` for drafts and cancelled ones. */
+/** 422 on `status` for drafts and cancelled invoices. */
 export function refuseMailing(_ctx: Ctx, invoice: Invoice) {
   if (invoice.status !== 'unpaid' && invoice.status !== 'paid')
     throw invalid({ status: 'Send the invoice before mailing it; cancelled ones are not mailed.' })
 }
 
-/** Queues the mail and says so in the timeline. 422 on `to` when there is nobody to mail to. */
+/** Queues the mail and writes it to the timeline. 422 on `to` without a recipient. */
 export async function email(ctx: Ctx, invoice: Invoice, body: z.output<typeof EmailDocument>) {
   const { email: recipient } = await recipientOf(ctx, invoice)
   const { paper, say, since } = await readInvoice(ctx, invoice)
@@ -32,7 +32,7 @@ export async function email(ctx: Ctx, invoice: Invoice, body: z.output<typeof Em
     { label: say('total'), value: sum(invoice.total) },
     { label: say('balance_due'), value: sum(invoice.balance_due) },
   ]
-  // Its page has the whole PDF.
+  // The linked pay page contains the whole PDF.
   const link = mayMailAddress(ctx, invoice, recipient, body) ? await payButton(ctx, invoice, say) : undefined
   const mailed = await emailDocument(
     ctx,

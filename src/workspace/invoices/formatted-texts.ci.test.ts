@@ -1,4 +1,4 @@
-/** Formatted texts that would take long to read: when they are written, and again with each PDF. */
+/** Formatted texts that are slow to parse, when they are saved and with each PDF. */
 // CI stage: bounds
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
@@ -56,7 +56,7 @@ it('one text in many lines holds nobody up, neither when it is written nor on pa
       lines: new Array(14).fill(line),
     })
     assert.equal(status, 201)
-    await owner.get(`/invoices/${body.data.id}/pdf`) // whatever becomes of it
+    await owner.get(`/invoices/${body.data.id}/pdf`) // with any result
   })
   assert.ok(held < 400, `${held} ms`)
 })

@@ -24,7 +24,7 @@ const refused = async (asked: Promise<Reply>, ...fields: string[]) => {
   assert.deepEqual([status, Object.keys(body.errors ?? {}).sort()], [422, fields.sort()], body.message)
   return body
 }
-/** As if payments and credits had been applied. */
+/** Sets the amounts as if payments and credits had been applied. */
 const settleBySql = (id: number, paid: number, credited = 0) =>
   world.sql('UPDATE invoices SET amount_paid = $2, amount_credited = $3 WHERE id = $1', [id, paid, credited])
 const types = async (id: number) =>

@@ -1,4 +1,4 @@
-/** Invoices: what they are, how they are listed and counted, how they are made and changed. */
+/** Invoices: list, statistics, creation and changes. */
 import { type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -50,7 +50,7 @@ export const invoices = resource({
 const isOverdue = (ctx: Ctx, column: (name: string) => unknown) =>
   sql<SqlBool>`(${column('status')} = 'unpaid' and ${column('due_date')} < ${ctx.today()} and ${column('balance_due')} > 0)`
 
-/** INV-32. */
+/** The list of invoices and its filters (INV-32). */
 export const invoiceList = listing(invoices, {
   search: { through: { contact_id: 'contacts', company_id: 'companies' } },
   filters: {
@@ -72,7 +72,7 @@ export const invoiceList = listing(invoices, {
   },
 })
 
-/** What was invoiced: drafts and voided ones aren't added up. */
+/** Invoiced amounts over time: sums exclude drafts and voided invoices. */
 export const invoiceSeries = seriesOf('InvoiceSeries', invoiceList, {
   by: ['issue_date', 'due_date', 'created_at'],
   of: ['total', 'subtotal', 'balance_due', 'count'],
@@ -84,7 +84,7 @@ const ByCurrency = z
   .array(z.object({ currency: z.string(), outstanding_balance: money() }))
   .describe('What is left to pay, by currency.')
 
-/** INV-33, INV-34. `outstanding_balance` adds up whatever currencies there are; by currency it stands beside. */
+/** INV-33, INV-34. `outstanding_balance` adds amounts of all currencies; a second field has them by currency. */
 export const invoiceStats = statsOf('InvoiceStats', invoiceList, {
   total: 'total_invoices',
   mine: 'my_invoices',
@@ -110,7 +110,7 @@ export const invoiceStats = statsOf('InvoiceStats', invoiceList, {
   },
 })
 
-/** A draft with the next number (INV-02, INV-05). */
+/** Creates a draft with the next number (INV-02, INV-05). */
 export async function create(ctx: Ctx, body: z.output<typeof CreateInvoice>) {
   checkDates(body)
   refuseDelivery(body)
@@ -124,16 +124,16 @@ export async function create(ctx: Ctx, body: z.output<typeof CreateInvoice>) {
   return insertThenEmit(made, () => announce(ctx, made.id))
 }
 
-/** Tells that there is a new invoice. */
+/** Emits that there is a new invoice. */
 export const announce = (ctx: Ctx, invoice_id: number) => emit(ctx, 'invoice.created', { invoice_id })
 
-/** What a series is planned by; days that have passed since hold up no other change. */
+/** Fields that plan a series: they are only validated if one of them changes, so that past dates don't block other changes. */
 const PLAN = [
   ...(['is_recurring', 'issue_date', 'due_date'] as const),
   ...(['recurrence_frequency', 'recurrence_next_issue_on', 'recurrence_ends_on'] as const),
 ] as const
 
-/** Changes what was sent; drafts only (INV-35, INV-36). */
+/** Changes the sent fields; drafts only (INV-35, INV-36). */
 export async function update(ctx: Ctx, invoice: Invoice, body: z.output<typeof UpdateInvoice>) {
   checkDates(body)
   refuseDelivery(body, invoice)
@@ -156,7 +156,7 @@ export async function update(ctx: Ctx, invoice: Invoice, body: z.output<typeof U
   )
 }
 
-/** 422 on `due_date` before the day of issue, when both are sent. */
+/** 422 on `due_date` if both dates are sent and it is before the day of issue. */
 function checkDates({ issue_date, due_date }: { issue_date?: string | null; due_date?: string | null }) {
   if (issue_date && due_date && due_date < issue_date) throw invalid({ due_date: 'Must not be before issue_date.' })
 }

@@ -1,6 +1,7 @@
 /**
- * Issuing what series have due. Every occurrence is made in the transaction that advances its series, under the root's lock, and
- * the database refuses a second one for a date: a worker that is killed loses none and doubles none, and two workers share the work.
+ * Issues due invoices of series. Every occurrence is created in the transaction that advances its series, under the root's lock,
+ * and the database rejects a second one for a date. So a killed worker neither loses nor duplicates any, and two workers share
+ * the work.
  */
 import { sql } from 'kysely'
 import { z } from 'zod'
@@ -17,32 +18,32 @@ import { issuableInvoice } from './pdf.ts'
 import { isOver, later, occurrenceOn } from './recurrence.ts'
 import { type Frequency, invoiceLines } from './schema.ts'
 
-/** Series that one transaction, and one turn in the queue, issues an invoice for. */
+/** Series per transaction and job. */
 const BATCH = 25
-/** Occurrences of one workspace in a day of its calendar; what is due beyond them comes the next day. */
+/** Maximum occurrences of one workspace per calendar day; further ones follow the next day. */
 const MAX_A_DAY = 20_000
-/** Workspaces that one transaction sends the job to. */
+/** Workspaces to which one transaction sends the job. */
 const WORKSPACES = 1000
 
-/** How far a round is: behind which series, and whether it has issued anything. */
+/** Progress of a round: the last series, and whether the round has issued any invoice. */
 const Turn = z.object({ after: z.int(), issued: z.boolean() })
 const ROUND: z.output<typeof Turn> = { after: 0, issued: false }
 
 interface Batch {
   last: number
   issued: number
-  /** Whether series behind the last one may be due. */
+  /** Whether series after the last one may be due. */
   isFull: boolean
 }
 
 /**
- * Issues what is due in one workspace: round by round one occurrence of each series, until all have caught up. A job does one batch
- * and sends the next, which takes its place behind the other workspaces' jobs.
+ * Job that issues due invoices of a workspace: one occurrence of each series per round, until all are up to date. A job processes
+ * one batch and sends the next one, which queues after other workspaces' jobs.
  */
 export const issueDue = defineWorkspaceJob({
   name: 'invoices-issue-due',
   unique: 'waiting',
-  key: ({ after }) => (after ? 'next batch' : 'round'), // a round that begins anew each minute isn't dropped for one at its end, nor the other way round
+  key: ({ after }) => (after ? 'next batch' : 'round'), // a new round and a running one's next batch don't replace each other
   data: Turn,
   concurrency: 2,
   transactions: 'own',
@@ -57,14 +58,14 @@ export const issueDue = defineWorkspaceJob({
   },
 })
 
-/** The next batch of the round, or another round where this one has issued something. */
+/** Sends the next batch of the round, or another round if this one has issued any. */
 async function sendNext(ctx: Ctx, turn: z.output<typeof Turn>, batch: Batch) {
   const issued = turn.issued || batch.issued > 0
   if (batch.isFull) await ctx.services.queue.send(ctx, issueDue, { after: batch.last, issued })
   else if (issued) await ctx.services.queue.send(ctx, issueDue, ROUND)
 }
 
-/** A series that can't be continued is told in the log, and keeps no other back. */
+/** Issues series one by one: one that fails is logged and doesn't block the others. */
 async function issueOneByOne(steps: WorkspaceSteps, after: number): Promise<Batch> {
   const due = await steps.read((ctx) => dueSeries(ctx, after, BATCH).execute())
   let issued = 0
@@ -77,7 +78,7 @@ async function issueOneByOne(steps: WorkspaceSteps, after: number): Promise<Batc
   return { last: due.at(-1)?.id ?? after, issued, isFull: due.length === BATCH }
 }
 
-/** Every minute: which workspaces have a series whose date has come by their own calendar? */
+/** Job that, every minute, finds workspaces with a series whose date has come in their time zone. */
 export const findDue = defineJob({
   name: 'invoices-find-due',
   schedule: '* * * * *',
@@ -88,7 +89,7 @@ export const findDue = defineJob({
   },
 })
 
-/** Sends the job to the next workspaces that need it. Gives the last of them; undefined: there are no more. */
+/** Sends the job to the next workspaces that need it. Returns the last of them; undefined if there are no more. */
 const sendDue = (services: Services, after: number) =>
   inPublic(originOf(services), 'write', async (ctx) => {
     const { rows } = await sql<{ tenantId: number }>`
@@ -102,12 +103,12 @@ const sendDue = (services: Services, after: number) =>
     return sent.length === WORKSPACES ? sent.at(-1)!.tenantId : undefined
   })
 
-/** A series that was just begun may lie in the past already: it doesn't wait for the next minute. */
+/** Sends the job at once for a new series that begins in the past or today. */
 export const issueSoon = async (ctx: Ctx, nextOn: string) => {
   if (nextOn <= ctx.today()) await ctx.services.queue.send(ctx, issueDue, ROUND)
 }
 
-/** The next series, by id, whose date has come by the workspace's calendar. */
+/** The next series, by id, whose date has come in the workspace's time zone. */
 const dueSeries = (ctx: Ctx, after: number, limit: number) =>
   ctx
     .from('invoices')
@@ -119,7 +120,7 @@ const dueSeries = (ctx: Ctx, after: number, limit: number) =>
     .orderBy('id')
     .limit(limit)
 
-/** One occurrence for each of the next due series that no other worker has at hand. */
+/** Issues one occurrence for each of the next due series that no other worker has locked. */
 async function issueBatch(ctx: Ctx, after: number, most: number): Promise<Batch> {
   const limit = Math.min(most, MAX_A_DAY - (await issuedToday(ctx)))
   const due = limit > 0 ? await dueSeries(ctx, after, limit).forUpdate().skipLocked().execute() : []
@@ -151,7 +152,7 @@ async function issuedToday(ctx: Ctx) {
   return rows[0]!.n
 }
 
-/** Takes a series one period further, and tells what it issued. */
+/** Advances a series by one period and records the issued invoice. */
 function advance(ctx: Ctx, root: Invoice, { id: invoice_id, number }: Invoice): Promise<unknown>[] {
   const occurrence = root.recurrence_occurrence! + 1
   const next = occurrenceOn(root.recurrence_anchor_on!, root.recurrence_frequency as Frequency, occurrence)
@@ -164,7 +165,7 @@ function advance(ctx: Ctx, root: Invoice, { id: invoice_id, number }: Invoice): 
   ]
 }
 
-/** What the next occurrence has from its root: everything that the customer reads, due as many days after its issue. */
+/** Values that the next occurrence takes from its root: everything that the customer reads, with the same term of payment. */
 function occurrenceOf(root: Invoice) {
   const on = root.recurrence_next_issue_on!
   const { title, currency, notes, terms_and_conditions, contact_id, company_id, reseller_id, assigned_to } = root
@@ -189,7 +190,7 @@ function dueAfter({ issue_date, due_date }: Invoice, on: string): string | null 
   return later(on, { days })
 }
 
-/** The root's delivery, as many periods later: the end of a month stays the end of a month. */
+/** The root's delivery date or period, moved by as many periods; the end of a month stays the end of a month. */
 function deliveredAfter(root: Invoice) {
   const { delivery_date, delivery_period_start, delivery_period_end: end } = root
   const frequency = root.recurrence_frequency as Frequency

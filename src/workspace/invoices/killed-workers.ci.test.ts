@@ -1,4 +1,4 @@
-/** Real workers that are killed while they issue series: no occurrence is lost, none is made twice. */
+/** Real workers that are killed while they issue series: no occurrence is lost, none is duplicated. */
 // CI stage: kills
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
@@ -48,7 +48,7 @@ it(`issues each date of ${SERIES} series once, though ${KILLS} workers are kille
     before = (await counts()).made
     assert.ok(before < SERIES * WEEKS, 'killed too late to show anything')
   }
-  // The queue takes the killed worker's job for running until it expires; the next minute's job finds the same work.
+  // The queue considers the killed worker's job running until it expires; the next minute's job finds the same work.
   const pair = await Promise.all([start(), start()])
   while ((await counts()).made < SERIES * WEEKS) {
     await sendDue()

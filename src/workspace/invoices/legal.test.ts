@@ -1,4 +1,4 @@
-/** What a legal invoice says (Directive 2006/112/EC, article 226), and where it says it. */
+/** The particulars of a legal invoice (Directive 2006/112/EC, article 226), and where they are printed. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { startTest, type Workspace } from '#test/harness.ts'

@@ -1,4 +1,4 @@
-/** The states of an invoice, the moves between them, and what each needs (INV-37 … INV-40). */
+/** States of an invoice, the transitions between them, and the permission of each (INV-37 … INV-40). */
 import { machine } from '#kernel/records/machine.ts'
 
 export const lifecycle = machine('invoice', {

@@ -1,6 +1,6 @@
 import { nullifyOnPurge } from '#kernel/records/on-purge.ts'
 
-/** An invoice outlives the records that it names. Its own texts and figures stay. */
+/** Clears references to purged records. The invoice, its texts and its amounts stay. */
 export default [
   nullifyOnPurge('invoices', {
     contacts: 'contact_id',

@@ -21,7 +21,7 @@ declare module '#kernel/names.ts' {
 
 declare module '#kernel/modules/events.ts' {
   interface Events {
-    /** By a person, by the document that it came from, or by its series. */
+    /** Created by a user, from another document, or by its series. */
     'invoice.created': { invoice_id: number }
     'invoice.sent': { invoice_id: number }
     'invoice.paid': { invoice_id: number }

@@ -1,10 +1,13 @@
-/** What an invoice may say that it came from. */
+/** Validates the origin of an invoice. */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { subjectOf } from '#kernel/modules/subjects.ts'
 
-/** INV-10: a quotation must exist in this workspace; neither its module nor the actor's sight is asked. 422 on `quotation_id`. */
+/**
+ * INV-10: a quotation must exist in this workspace, whether or not its module is installed or the actor may see it. 422 on
+ * `quotation_id`.
+ */
 export async function checkQuotation(ctx: Ctx, id: number | null | undefined) {
   if (id === null || id === undefined) return
   const quotations = subjectOf(ctx, 'quotation')

@@ -1,4 +1,4 @@
-/** What a customer sees of an invoice by a pay link. */
+/** The invoice as a customer sees it through a pay link. */
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { notFound } from '#kernel/errors.ts'
@@ -18,14 +18,14 @@ export const PayLink = z
   })
   .meta({ id: 'InvoicePayLink' })
 
-/** A further pay link. 403 for who may not view the customer: its page has the whole PDF. */
+/** Issues another pay link. 403 for an actor who may not view the customer, because the pay page contains the whole PDF. */
 export async function payLink(ctx: Ctx, invoice: Invoice): Promise<z.input<typeof PayLink>> {
   assertRecipientViewable(ctx, invoice)
   const { url, expires_at } = await issuePayLink(ctx, invoice.id)
   return { url, expires_at }
 }
 
-/** An issued invoice with what it prints and what has become of it; 404 for a draft, and for one that was deleted. */
+/** Returns an issued invoice with its print model and its current state; 404 for drafts and deleted ones. */
 export async function invoiceToPay(ctx: Ctx, id: number) {
   const invoice = await invoices.find(ctx, id)
   if (invoice.status === 'draft') throw notFound('There is no such invoice.')

@@ -1,4 +1,4 @@
-/** The invoice on paper (INV-60 … INV-64): what it says, frozen when it is issued, and what was paid of it since. */
+/** The printed invoice (INV-60 … INV-64): its content, frozen when it is issued, and the payments since. */
 import type { Ctx } from '#kernel/context.ts'
 import type { PdfSpec } from '#kernel/pdf/pdf-spec.ts'
 import { readByIds } from '#kernel/records/view.ts'
@@ -46,6 +46,7 @@ const Printed = InvoiceDetail.pick({
   },
 })
 
+/** Invoices as documents that are issued. */
 export const issuableInvoice: Issuable = {
   of: invoices,
   async papers(ctx, ids) {
@@ -84,7 +85,7 @@ export const issuableInvoice: Issuable = {
   asData: (ctx, ids, written) => dataToFreeze(ctx, invoiceAsData, ids, written),
 }
 
-/** How invoices are paid by transfer; undefined where the workspace offers none. */
+/** Returns the function for an invoice's bank transfer details; undefined if the workspace doesn't offer bank transfer. */
 async function transferTo(ctx: Ctx) {
   const method = ctx.entitled('payments') && (await enabledMethods(ctx)).get('bank_transfer')
   if (!method) return undefined
@@ -92,7 +93,7 @@ async function transferTo(ctx: Ctx) {
     decimal(amount).gt(0) ? transferBlock(say, method, invoice, amount, written) : null
 }
 
-/** What has become of an invoice, for its paper. */
+/** Current state of an invoice that is printed with it. */
 const Settled = InvoiceDetail.pick({
   ...{ id: true, number: true, currency: true, status: true, display_status: true },
   ...{ balance_due: true, amount_paid: true, amount_credited: true, payment_allocations: true },
@@ -102,15 +103,15 @@ interface ReadInvoice {
   paper: Paper
   say: Say
   since: Since
-  /** How an amount of it is paid by transfer; null where the workspace offers that not. */
+  /** Bank transfer details for an amount of the invoice; null if the workspace doesn't offer bank transfer. */
   transferOf(amount: string): Since['transfer']
 }
 
-/** An invoice's paper, and what has become of the invoice, read now, in the transaction. */
+/** Returns an invoice's print model and current state, read in this transaction. */
 export const readInvoice = async (ctx: Ctx, { id }: Pick<Invoice, 'id'>): Promise<ReadInvoice> =>
   (await readInvoices(ctx, [id])).get(id)!
 
-/** The papers of several invoices, and what has become of each, in as many statements as one takes. By their ids. */
+/** Returns the print models and current states of several invoices by id, with as many statements as for one. */
 export async function readInvoices(ctx: Ctx, ids: number[]): Promise<Map<number, ReadInvoice>> {
   const papers = await papersOf(ctx, issuableInvoice, ids)
   const languages = [...new Set([...papers.values()].flatMap(({ languages }) => languages))]
@@ -142,7 +143,7 @@ export async function readInvoices(ctx: Ctx, ids: number[]): Promise<Map<number,
   )
 }
 
-/** What the invoice's PDF shows; it is drawn later. */
+/** Returns the spec of the invoice's PDF; it is rendered later. */
 export async function invoicePdf(ctx: Ctx, invoice: Invoice): Promise<PdfSpec> {
   const { paper, since } = await readInvoice(ctx, invoice)
   return drawingOf(paper, since)

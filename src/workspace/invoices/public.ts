@@ -1,4 +1,4 @@
-/** What other modules may ask of invoices. */
+/** Invoice functions for other modules. */
 import type { Ctx } from '#kernel/context.ts'
 import { childrenOf, computeTotals, type OfferLine } from '#workspace/billing-documents/public.ts'
 import { announce, type Invoice, invoices } from './invoices.ts'
@@ -9,7 +9,7 @@ export { invoiceToPay } from './paying.ts'
 export { InvoiceDetail, invoiceLines } from './schema.ts'
 export { lockInvoices, settle } from './settlement.ts'
 
-/** What an invoice takes over from an offer or a contract as it stands. */
+/** Values that an invoice takes unchanged from an offer or a contract. */
 export type InvoiceTerms = Pick<
   Invoice,
   | 'title'
@@ -23,10 +23,10 @@ export type InvoiceTerms = Pick<
   | 'terms_and_conditions'
 >
 
-/** What an offer or a contract becomes: its own terms and lines, and where they come from. */
+/** A draft created from an offer or a contract: terms, lines, and origin. */
 type Draft = InvoiceTerms & Partial<Pick<Invoice, 'quotation_id' | 'estimate_id' | 'contract_id'>> & { lines: OfferLine[] }
 
-/** The id of a new draft invoice. What it comes to follows from its lines. */
+/** Creates a draft invoice and returns its id. Its totals are computed from its lines. */
 export async function createDraftInvoice(ctx: Ctx, { lines, ...columns }: Draft): Promise<number> {
   const { totals, lines: priced } = computeTotals(lines, columns)
   const numberPrefix = await ctx.setting('invoices_number_prefix')
@@ -36,5 +36,5 @@ export async function createDraftInvoice(ctx: Ctx, { lines, ...columns }: Draft)
   return invoice.id
 }
 
-/** The invoice's detail view, for whoever has just made it. */
+/** The invoice's detail view without permission checks, for the caller that has just created it. */
 export const showInvoice = invoices.renderUnscoped

@@ -1,6 +1,6 @@
 /**
- * Series: a recurring invoice is sent, and from then on it is the root from which others are issued (INV-15 … INV-20, INV-42 … INV-47).
- * Occurrence n falls on the anchor date plus n periods, clamped to the end of the month: a series of the 31st comes on
+ * Series: once a recurring invoice is sent, it is the root from which others are issued (INV-15 … INV-20, INV-42 … INV-47).
+ * Occurrence n falls on the anchor date plus n periods, clamped to the end of the month: a series of the 31st has occurrences on
  * 28 February and again on 31 March.
  */
 import { sql } from 'kysely'
@@ -8,13 +8,13 @@ import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import type { Frequency } from './schema.ts'
 
-/** Occurrences that may be due already when a series begins; weekly, that is more than a year. */
+/** Maximum occurrences that may already be due when a series begins; weekly, that is more than a year. */
 const MAX_BACKLOG = 60
-/** Active series of one workspace. */
+/** Maximum active series of one workspace. */
 const MAX_ACTIVE_SERIES = 10_000
-/** Between the issue of a recurring invoice and the day on which it is due. */
+/** Maximum term of payment of a recurring invoice. */
 const MAX_TERM_YEARS = 10
-/** Dates end here (`date()` of the kernel's fields). */
+/** Last allowed date (`date()` of the kernel's fields). */
 const LAST_DATE = Temporal.PlainDate.from('9999-12-31')
 
 const PERIODS: Record<Frequency, Temporal.DurationLike> = {
@@ -25,19 +25,19 @@ const PERIODS: Record<Frequency, Temporal.DurationLike> = {
   yearly: { years: 1 },
 }
 
-/** The date of occurrence n, YYYY-MM-DD; the calendar's last date for one beyond it. */
+/** Returns the date of occurrence n, YYYY-MM-DD, at most the calendar's last date. */
 export function occurrenceOn(anchor: string, frequency: Frequency, n: number): string {
   const [[unit, count] = []] = Object.entries(PERIODS[frequency])
   return later(anchor, { [unit!]: n * count! })
 }
 
-/** A date plus a duration, YYYY-MM-DD, at most the calendar's last date. */
+/** Returns a date plus a duration, YYYY-MM-DD, at most the calendar's last date. */
 export function later(date: string, duration: Temporal.DurationLike): string {
   const sum = Temporal.PlainDate.from(date).add(duration)
   return (Temporal.PlainDate.compare(sum, LAST_DATE) > 0 ? LAST_DATE : sum).toString()
 }
 
-/** Whether a series issues nothing on its next date any more. */
+/** Whether a series has ended before its next date. */
 export const isOver = (next: string, ends: string | null) => (ends !== null && next > ends) || next === LAST_DATE.toString()
 
 interface Planned {
@@ -49,7 +49,7 @@ interface Planned {
   recurrence_ends_on?: string | null
 }
 
-/** The columns of a draft's series; all empty where it has none. 422 on what is missing or out of order (INV-16 … INV-18). */
+/** Columns of a draft's series; all empty without one. 422 on missing or inconsistent values (INV-16 … INV-18). */
 export function plannedRecurrence(ctx: Ctx, planned: Planned) {
   const { is_recurring, issue_date, due_date, recurrence_frequency, recurrence_next_issue_on: next } = planned
   const { recurrence_ends_on: ends } = planned
@@ -77,7 +77,7 @@ interface Beginning {
   frequency?: string | null
 }
 
-/** Messages by field where a series would begin too far back, or its invoices would be due too late. */
+/** Messages by field if a series would begin too far in the past, or its invoices would be due too late. */
 function outOfBounds(ctx: Ctx, { issue_date, due_date, next, frequency }: Beginning) {
   const wrong: Record<string, string> = {}
   if (next && frequency) {
@@ -90,7 +90,10 @@ function outOfBounds(ctx: Ctx, { issue_date, due_date, next, frequency }: Beginn
   return wrong
 }
 
-/** Asked when a series begins, which may be long after it was planned. 422 as for the plan, and on `is_recurring` beyond the most there may be. */
+/**
+ * Checks the plan again when a series begins, which may be long after it was planned. 422 as for the plan, and on `is_recurring`
+ * above the maximum of active series.
+ */
 export async function checkBeginning(ctx: Ctx, beginning: Beginning) {
   const wrong = outOfBounds(ctx, beginning)
   if (Object.keys(wrong).length) throw invalid(wrong)
@@ -103,8 +106,8 @@ export async function checkBeginning(ctx: Ctx, beginning: Beginning) {
 }
 
 /**
- * Where a series begins that is sent with an issue date. The chosen next date stays when it is after that; otherwise, and when it
- * is just one period later, the day of issue is the anchor (INV-43).
+ * Columns of a series that begins when its root is sent with an issue date. The chosen next date is the anchor if it is later;
+ * otherwise, or if it is exactly one period later, the day of issue is the anchor (INV-43).
  */
 export function beginning(issued: string, frequency: Frequency, chosen: string | null) {
   const oneLater = occurrenceOn(issued, frequency, 1)

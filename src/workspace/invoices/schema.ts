@@ -43,7 +43,7 @@ export type Frequency = (typeof FREQUENCIES)[number]
 
 export const invoiceLines: LineTable = { table: 'invoice_lines', by: 'invoice_id', columns: OFFER_COLUMNS }
 
-/** INV-31. */
+/** Input of a new invoice (INV-31). */
 export const CreateInvoice = z.object({
   title: text(255),
   notes: optionalHtml(),
@@ -70,10 +70,10 @@ export const CreateInvoice = z.object({
   line_discount_type: choice(DISCOUNT_TYPES).default('none'),
   lines: linesOf(OfferLineInput),
 })
-/** INV-35: what isn't sent stays; sent lines replace the whole set. */
+/** INV-35: fields that aren't sent stay unchanged; sent lines replace all lines. */
 export const UpdateInvoice = changesOf(CreateInvoice)
 
-/** INV-45. */
+/** Input that ends a series (INV-45). */
 export const StopRecurrence = z.object({
   void_latest_unpaid: z
     .boolean()
@@ -81,7 +81,7 @@ export const StopRecurrence = z.object({
     .default(false),
 })
 
-/** What it was made of. */
+/** The document that the invoice was created from. */
 const origin = <const Column extends string>(column: Column, type: 'quotation' | 'estimate' | 'contract') =>
   recordRef(column, type, { id: z.int(), number: z.string(), title: z.string(), status: z.string() })
 
@@ -159,7 +159,9 @@ export const Invoice = view('invoices', 'Invoice', {
   ...stamps,
 })
 
-/** Of a series: the newest invoice that it made, nobody paid, and nothing was credited on (INV-46); of those that the actor may see (INV-30), or of all. */
+/**
+ * Newest invoice of a series without payments or credits (INV-46): among the ones that the actor may see (INV-30), or among all.
+ */
 export const latestUnpaid = (ctx: Ctx, rootId: unknown, { ofAll = false } = {}) => sql<{
   id: number
   number: string
@@ -171,7 +173,7 @@ export const latestUnpaid = (ctx: Ctx, rootId: unknown, { ofAll = false } = {}) 
     and ${(!ofAll && subjectOf(ctx, 'invoice')?.visible(ctx, 'g')) || sql`true`}
   order by g.occurrence_on desc limit 1`
 
-/** INV-28. `notes` is the invoice's own text; its notes are `note_entries`. */
+/** INV-28. `notes` is the invoice's own text; the notes of users are `note_entries`. */
 export const InvoiceDetail = extended(Invoice, 'InvoiceDetail', {
   notes: formatted('html').nullable(),
   terms_and_conditions: formatted('html').nullable(),

@@ -1,4 +1,4 @@
-/** Sending an invoice: from then on the customer owes it (INV-37). No mail goes out by it. */
+/** Sends an invoice: from then on the customer owes it (INV-37). This doesn't mail it. */
 import type { Ctx } from '#kernel/context.ts'
 import { emit } from '#kernel/modules/events.ts'
 import { logActivity } from '#kernel/records/timeline.ts'
@@ -13,7 +13,7 @@ import { issuableInvoice } from './pdf.ts'
 import { beginning, checkBeginning, isOver } from './recurrence.ts'
 import { type Frequency, invoiceLines } from './schema.ts'
 
-/** draft → unpaid, dated today where it has no date; a recurring draft becomes an active series (INV-42, INV-43). */
+/** draft → unpaid, dated today if it has no date; a recurring draft becomes an active series (INV-42, INV-43). */
 export async function send(ctx: Ctx, invoice: Invoice) {
   lifecycle.check('send', invoice.status)
   await refuseWithoutVatId(ctx, invoice, await storedLines<StoredOfferLine>(ctx, invoiceLines, invoice.id), { isIssued: true })

@@ -1,4 +1,4 @@
-/** Series of invoices: when they begin, what they issue and when, and how they end. The clock is set by hand. */
+/** Series of invoices: when they begin, what they issue and when, and how they end. The tests set the clock. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { type Person, type Reply, startTest, type Workspace } from '#test/harness.ts'
@@ -18,13 +18,13 @@ after(() => world.clock.set(undefined))
 
 const at = (day: string, time = '12:00:00') => world.clock.set(`${day}T${time}.000Z`)
 const attempt = () => ({ signal: new AbortController().signal, module: undefined })
-/** What happens every minute. */
+/** Runs the job of each minute. */
 async function minute() {
   await findDue.handle(world.services, { data: { after: 0 } }, attempt())
   await world.drain()
 }
 
-/** One turn of the job in the firm. */
+/** Runs the job once in the workspace. */
 const round = () => issueDue.handle(world.services, { data: { after: 0, issued: false }, tenant_id: firm.id }, attempt())
 
 const monthly = { is_recurring: true, recurrence_frequency: 'monthly', recurrence_next_issue_on: '2026-02-28' }
@@ -39,7 +39,7 @@ const draft = async (more: object = {}, by = owner) => {
 }
 const begun = async (more: object = {}, by = owner) => (await by.post(`/invoices/${(await draft(more, by)).id}/send`)).body.data
 const read = async (id: number) => (await owner.get(`/invoices/${id}`)).body.data
-/** What a series has issued, by date. */
+/** The invoices of a series, by date. */
 const issued = (rootId: number) =>
   world.sql(
     `SELECT id::int, occurrence_on::text AS "on", due_date::text AS due, status, total::float, number FROM invoices
@@ -118,7 +118,7 @@ describe('a recurring draft', () => {
   })
 })
 
-/** Copies are written past the triggers of a table, which no cluster lets be. */
+/** Copies bypass the table's triggers, which a cluster doesn't allow. */
 const skip = Boolean(process.env.CITUS_NODES) && 'not on a cluster'
 
 describe('the bounds of series', () => {
@@ -241,7 +241,7 @@ describe('the bounds of series', () => {
     await world.sql('DELETE FROM invoices WHERE tenant_id = $1', [many.id])
   })
 
-  /** Copies of an invoice, written past the triggers of the table. */
+  /** Inserts copies of an invoice, bypassing the table's triggers. */
   const copies = (id: number, n: number, changes: string) =>
     world.sql(`
       ALTER TABLE invoices DISABLE TRIGGER USER;

@@ -1,6 +1,6 @@
 /**
- * What was paid and credited on invoices (INV-39 … INV-41). Whoever posts a payment or applies a credit locks the invoices first, by
- * `lockInvoices`, and the table's own CHECK keeps every balance at nothing or above.
+ * Payments and credits on invoices (INV-39 … INV-41). Callers that post a payment or apply a credit lock the invoices first, with
+ * `lockInvoices`; the table's CHECK keeps every balance at zero or above.
  */
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
@@ -11,7 +11,7 @@ import { decimal, formatAmount } from '#kernel/values/money.ts'
 import { type Invoice, invoices } from './invoices.ts'
 import { lifecycle } from './lifecycle.ts'
 
-/** The invoices with these ids, locked in one order, so that two payments over the same ones never wait for each other. */
+/** Locks invoices in order of their ids, so that two payments over the same ones never deadlock. */
 export async function lockInvoices(ctx: Ctx, ids: number[]): Promise<Map<number, Invoice>> {
   if (!ids.length) return new Map()
   const rows = await ctx.from('invoices').selectAll().where('id', 'in', ids).orderBy('id').forUpdate().execute()
@@ -19,8 +19,8 @@ export async function lockInvoices(ctx: Ctx, ids: number[]): Promise<Map<number,
 }
 
 /**
- * Adds to what was paid and credited on a locked invoice; a negative amount takes back. An unpaid one that nothing is left to pay on
- * becomes paid, a paid one that something is left on becomes unpaid again. Whether there is room is the caller's to ask first.
+ * Adds to the paid and credited amounts of a locked invoice; negative amounts reverse. An unpaid invoice without balance due
+ * becomes paid, a paid one with a balance due becomes unpaid again. The caller must check first that the balance allows it.
  */
 export async function settle(ctx: Ctx, invoice: Invoice, { paid = '0', credited = '0' }: { paid?: string; credited?: string }) {
   const amount_paid = decimal(invoice.amount_paid).plus(paid).toFixed()
@@ -33,7 +33,7 @@ export async function settle(ctx: Ctx, invoice: Invoice, { paid = '0', credited 
   return saveTold(ctx, invoices, invoice, amounts, shownChange(invoice, { amount_paid }))
 }
 
-/** The view's `display_status`, which follows from what is stored, before and after. */
+/** Change of the view's `display_status`, which is derived from stored columns. */
 function shownChange(invoice: Invoice, changes: Partial<Invoice>): Changed {
   const [before, after] = [shownStatus(invoice), shownStatus({ ...invoice, ...changes })]
   return before === after ? {} : { display_status: [before, after] }
@@ -46,10 +46,10 @@ async function becomePaid(ctx: Ctx, invoice: Invoice, amounts?: Pick<Invoice, 'a
   return paid
 }
 
-/** unpaid → paid by POST /status, as of an invoice over nothing. */
+/** unpaid → paid by POST /status, e.g. of an invoice with a total of zero. */
 export const settleByHand = (ctx: Ctx, invoice: Invoice) => becomePaid(ctx, invoice)
 
-/** 422 on `status` while something is left to pay. */
+/** 422 on `status` while there is a balance due. */
 export function refuseWhileDue(_: Ctx, { status, balance_due, currency }: Invoice) {
   if (status === 'unpaid' && decimal(balance_due).gt(0))
     throw invalid({

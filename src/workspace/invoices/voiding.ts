@@ -1,4 +1,4 @@
-/** Voiding and deleting invoices, and stopping series. */
+/** Voids and deletes invoices, and stops series. */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
@@ -10,7 +10,7 @@ import { type Invoice, invoices } from './invoices.ts'
 import { lifecycle } from './lifecycle.ts'
 import { latestUnpaid, type StopRecurrence } from './schema.ts'
 
-/** draft or unpaid → cancelled, while nothing was paid or credited on it (INV-38, INV-49). The root of a series ends it. */
+/** draft or unpaid → cancelled, if nothing was paid or credited on it (INV-38, INV-49). Voiding the root ends its series. */
 export async function voidInvoice(ctx: Ctx, invoice: Invoice) {
   const { id, recurrence_status } = invoice
   refuseVoiding(ctx, invoice)
@@ -20,9 +20,9 @@ export async function voidInvoice(ctx: Ctx, invoice: Invoice) {
   await emit(ctx, 'invoice.voided', { invoice_id: id })
 }
 
-/** Nothing was paid or credited on what is deleted: what counts in money isn't taken out of sight. */
+/** An invoice with payments or credits can't be deleted, because it affects balances. */
 export const refuseDeletion = (_: Ctx, invoice: Invoice) => refuseSettled(invoice, 'deleting')
-/** Nor on what is voided. */
+/** Nor can it be voided. */
 export const refuseVoiding = (_: Ctx, invoice: Invoice) => refuseSettled(invoice, 'voiding')
 
 function refuseSettled({ number, amount_paid, amount_credited }: Invoice, doing: 'voiding' | 'deleting') {
@@ -30,20 +30,20 @@ function refuseSettled({ number, amount_paid, amount_credited }: Invoice, doing:
     throw invalid({ status: `Payments or credits were applied to ${number}; void or unapply them before ${doing} it.` })
 }
 
-/** 422 on `recurrence_status` for anything but the root of an active series. */
+/** 422 on `recurrence_status` unless it is the root of an active series. */
 export function refuseWithoutSeries(_: Ctx, { number, recurrence_status }: Invoice) {
   if (recurrence_status !== 'active')
     throw invalid({ recurrence_status: `${number} is not the first invoice of an active series.` })
 }
 
-/** active → ended; the root and what was paid stay (INV-44, INV-47). */
+/** active → ended; the root and paid invoices stay (INV-44, INV-47). */
 export async function stopRecurrence(ctx: Ctx, root: Invoice, { void_latest_unpaid }: z.output<typeof StopRecurrence>) {
   await invoices.save(ctx, root, { recurrence_status: 'ended' })
   await logActivity(ctx, invoices, root.id, 'recurrence_stopped', { reason: 'stopped' })
   if (void_latest_unpaid) await voidLatest(ctx, root)
 }
 
-/** INV-46. 422 on `void_latest_unpaid` where the actor may not see that one; nothing happens where there is none. */
+/** INV-46. 422 on `void_latest_unpaid` if the actor may not see the latest unpaid invoice; does nothing if there is none. */
 async function voidLatest(ctx: Ctx, root: Invoice) {
   const [latest] = (await latestUnpaid(ctx, root.id, { ofAll: true }).execute(ctx.tx)).rows
   if (!latest) return

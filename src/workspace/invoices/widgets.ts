@@ -3,7 +3,7 @@ import { invoiceList } from './invoices.ts'
 
 const shows = ['id', 'number', 'title', 'status', 'due_date', 'contact', 'company', 'currency', 'balance_due'] as const
 
-/** What customers still owe, the latest first, and what they owe for too long. */
+/** Widgets: unpaid invoices, and overdue ones. */
 export default [
   listWidget({
     key: 'unpaid_invoices',

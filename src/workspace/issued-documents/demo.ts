@@ -1,11 +1,11 @@
-/** For the demo: freezes the documents that were issued, a batch at a time. Their first PDFs are drawn when they are asked for. */
+/** Freezes issued demo documents, a batch at a time. Their first PDFs are rendered on request. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { freeze, type Issuable } from './issuing.ts'
 
 const BATCH = 500
 
-/** Of the kind's table, those that meet a condition. */
+/** Freezes the documents of a kind that meet a condition. */
 export async function fillIssued(ctx: Ctx, issuable: Issuable, issued: RawBuilder<SqlBool>) {
   const { table } = issuable.of
   for (let after = 0, full = true; full; ) {

@@ -1,4 +1,4 @@
-/** The PDF of a document as it was first issued: drawn soon after, or when it is first asked for, and kept byte for byte. */
+/** The PDF of a document as it was first issued: rendered soon afterwards, or on first request, and stored byte for byte. */
 import { Readable } from 'node:stream'
 import { z } from 'zod'
 import type { WorkspaceSteps } from '#kernel/context.ts'
@@ -16,7 +16,7 @@ interface FirstPdf {
 
 const MAX_BYTES = 100 * 1024 * 1024
 
-/** Draws what was issued. One that is drawn already is passed over, so that a lost worker's job is simply done again. */
+/** Job that renders issued documents. Skips rendered ones, so that a lost worker's job can simply be repeated. */
 export const drawIssued = defineWorkspaceJob({
   name: 'issued-documents-draw',
   data: z.object({ table: z.string(), ids: z.array(z.int()) }),
@@ -27,18 +27,18 @@ export const drawIssued = defineWorkspaceJob({
       try {
         await firstPdf(steps, table, id)
       } catch (error) {
-        // Another try would fail in the same way: the document itself can't be printed. Whoever asks for it is told why.
+        // A retry would fail in the same way: the document itself can't be printed. A request for the PDF returns the reason.
         if (error instanceof HttpError && error.status === 422)
           steps.log.warn({ err: error, tenant: steps.tenant.id, table, id }, 'an issued document can not be printed')
-        else failure = error // the others don't wait for one that resists
+        else failure = error // other documents don't wait for a failing one
       }
     if (failure) throw failure
   },
 })
 
 /**
- * The PDF as first issued; undefined where the document isn't issued. Of two that draw it at once, the first to store it wins. 422 and 503 are the
- * printer's.
+ * Returns the PDF as first issued; undefined if the document isn't issued. If two requests render it at once, the first to store
+ * it wins. 422 and 503 are the renderer's.
  */
 export async function firstPdf(steps: WorkspaceSteps, table: string, id: number): Promise<FirstPdf | undefined> {
   const issued = await steps.read((ctx) => issuedPaper(ctx, table, id))

@@ -1,4 +1,4 @@
-/** What is kept of an issued document. */
+/** Stored content of an issued document. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -24,7 +24,7 @@ const IssuedDocument = z
   })
   .meta({ id: 'IssuedDocument' })
 
-/** A field of a detail view: when the document was issued, and the hash of its PDF as first issued; null before it is issued. */
+/** Field of a detail view: when the document was issued, and the hash of its PDF as first issued; null before it is issued. */
 export const issuedDocument = () =>
   computed(
     IssuedDocument.nullable().describe('When it was issued, and the hash of its PDF as first issued; null before that.'),
@@ -37,15 +37,15 @@ export const issuedDocument = () =>
 
 interface Issued<P extends Paper> {
   paper: P
-  /** Where it is drawn. */
+  /** Set once it is rendered. */
   pdf?: { key: string; sha256: Buffer }
 }
 
-/** What was frozen of a document, and its first PDF where that is drawn; undefined where it wasn't issued. */
+/** Returns the frozen content of a document, and its first PDF if that is rendered; undefined if it isn't issued. */
 export const issuedPaper = async <P extends Paper = Paper>(ctx: Ctx, table: string, id: number): Promise<Issued<P> | undefined> =>
   (await issuedPapers<P>(ctx, table, [id])).get(id)
 
-/** The same of several documents of a kind, those that were issued. */
+/** The same for several documents of a kind; those not issued are missing. */
 export async function issuedPapers<P extends Paper = Paper>(
   ctx: Ctx,
   table: string,

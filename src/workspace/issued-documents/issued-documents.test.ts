@@ -1,4 +1,4 @@
-/** What was issued stays as it was issued, whatever becomes of customers, products and settings: for every kind of document. */
+/** Issued documents stay unchanged when customers, products and settings change: for every kind of document. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -83,7 +83,7 @@ const first = (kind: Kind, id: number, by = owner) => by.get(`/${kind}/${id}/iss
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
 let changes = 0
-/** Changes all that documents are made from. */
+/** Changes everything that documents are made from. */
 async function changeEverything() {
   const n = ++changes
   const saved = [

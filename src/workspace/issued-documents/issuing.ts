@@ -1,6 +1,6 @@
 /**
- * Issuing documents: what they say is frozen in the transaction that sends, issues or posts them (decision 0020). From then on they are drawn,
- * shown and mailed from that, whatever becomes of customers, products and settings.
+ * Issues documents: their content is frozen in the transaction that sends, issues or posts them (decision 0020). From then on
+ * they are rendered, shown and mailed from it, whatever changes in customers, products and settings.
  */
 import { createHash } from 'node:crypto'
 import type { Ctx } from '#kernel/context.ts'
@@ -13,16 +13,16 @@ import { drawIssued } from './drawing.ts'
 import { issuedPaper, issuedPapers } from './frozen.ts'
 import { keepLogoInUse } from './logo.ts'
 
-/** A kind of document that is issued. Its module says what stands on it. */
+/** A kind of document that is issued. Its module provides the content. */
 export interface Issuable<P extends Paper = Paper> {
   of: Resource
-  /** The papers of documents as they stand now, by their ids. */
+  /** Returns the current print models of documents by id. */
   papers(ctx: Ctx, ids: number[]): Promise<Map<number, P>>
-  /** What is frozen of them as data, where such documents become e-invoices. */
+  /** Returns the data to freeze, if such documents become e-invoices. */
   asData?(ctx: Ctx, ids: number[], written: ReadonlyMap<number, Written>): Promise<Map<number, IssuedData>>
 }
 
-/** Freezes documents that have just been issued, and has their PDFs drawn and kept soon after. */
+/** Freezes documents that have just been issued, and queues the rendering of their PDFs. */
 export async function issue(ctx: Ctx, issuable: Issuable, ids: number[]) {
   if (!ids.length) return
   await freeze(
@@ -33,7 +33,7 @@ export async function issue(ctx: Ctx, issuable: Issuable, ids: number[]) {
   await ctx.services.queue.send(ctx, drawIssued, { table: issuable.of.table, ids })
 }
 
-/** Freezes documents in a few statements, however many they are; each was issued `at` an instant. */
+/** Freezes any number of documents in a few statements; each was issued `at` an instant. */
 export async function freeze(ctx: Ctx, { of, papers, asData }: Issuable, issued: { id: number; at: string }[]) {
   await keepLogoInUse(ctx)
   const ids = issued.map(({ id }) => id)
@@ -63,7 +63,7 @@ const columnsOf = ({ parties, xml }: Partial<IssuedData> = {}) => ({
   xml_sha256: xml ? `\\x${createHash('sha256').update(xml).digest('hex')}` : null,
 })
 
-/** The papers of documents: as they were issued, or, of those that weren't, as they stand. */
+/** Returns the print models of documents: as issued, or the current ones of those not issued. */
 export async function papersOf<P extends Paper>(ctx: Ctx, { of, papers }: Issuable<P>, ids: number[]): Promise<Map<number, P>> {
   const issued = await issuedPapers<P>(ctx, of.table, ids)
   const others = ids.filter((id) => !issued.has(id))
@@ -71,11 +71,11 @@ export async function papersOf<P extends Paper>(ctx: Ctx, { of, papers }: Issuab
   return new Map([...[...issued].map(([id, { paper }]): [number, P] => [id, paper]), ...made])
 }
 
-/** The paper of one document. */
+/** Returns the print model of one document. */
 export const paperOf = async <P extends Paper>(ctx: Ctx, issuable: Issuable<P>, id: number): Promise<P> =>
   (await papersOf(ctx, issuable, [id])).get(id)!
 
-/** Puts something else on the paper of a document that was issued and is corrected by its own rules. Its first PDF stays. */
+/** Changes the printed content of an issued document that is corrected by its own rules. Its first PDF stays. */
 export async function correct(ctx: Ctx, issuable: Issuable, id: number, corrected: Partial<Paper['printed']>) {
   const issued = await issuedPaper(ctx, issuable.of.table, id)
   if (!issued) return
@@ -87,7 +87,7 @@ export async function correct(ctx: Ctx, issuable: Issuable, id: number, correcte
     .execute()
 }
 
-/** What was frozen of a document as data, and the hashes of what was issued; undefined of one that wasn't. */
+/** Returns the frozen data of a document, and the hashes of its issued files; undefined if it isn't issued. */
 export async function frozenData(ctx: Ctx, table: string, id: number): Promise<FrozenData | undefined> {
   const row = await ctx
     .from('issued_documents')

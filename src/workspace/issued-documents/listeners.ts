@@ -1,4 +1,4 @@
-/** What was kept of a document goes with it, when that is deleted for good. */
+/** Deletes the stored content of a purged document. */
 import { on } from '#kernel/modules/events.ts'
 import { discardFile } from '#kernel/storage/uploads.ts'
 import { letGoOfLogo } from './logo.ts'

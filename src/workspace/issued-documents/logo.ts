@@ -1,22 +1,22 @@
-/** The workspace's logo. A former one stays as long as documents were issued with it. */
+/** The workspace's logo. A previous one is kept while issued documents use it. */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { discardFile } from '#kernel/storage/uploads.ts'
 
-/** Until the transaction ends, the logo isn't replaced: what was just printed with it can say that it is in use. */
+/** Prevents replacing the logo until the transaction ends, so that a document printed with it can register its use. */
 export const keepLogoInUse = async (ctx: Ctx) => {
   if (ctx.services.database.isCluster) await lockOnCluster(ctx, 'shared')
   else await ctx.tx.selectFrom('tenants').select('id').where('id', '=', ctx.tenant.id).forShare().execute()
 }
 
-/** Makes a kept file of the workspace its logo, or takes the logo away (null). */
+/** Makes a stored file the workspace's logo, or removes the logo (null). */
 export async function replaceLogo(ctx: Ctx, key: string | null) {
   const former = await lockLogo(ctx)
   await ctx.tx.updateTable('tenants').set({ logo_path: key }).where('id', '=', ctx.tenant.id).execute()
   if (former) await discardUnprinted(ctx, former)
 }
 
-/** After a document with this logo is gone. */
+/** Called after a document with this logo is deleted. */
 export async function letGoOfLogo(ctx: Ctx, key: string) {
   if (key !== (await lockLogo(ctx))) await discardUnprinted(ctx, key)
 }
@@ -27,7 +27,7 @@ async function lockLogo(ctx: Ctx) {
   return (await tenant.forNoKeyUpdate().executeTakeFirstOrThrow()).logo_path
 }
 
-/** A lock of a row of `tenants`, which every machine of a cluster has a copy of, would hold off all other workspaces as well. */
+/** Locking a row of `tenants`, which every node of a cluster has a copy of, would block all other workspaces as well. */
 const lockOnCluster = (ctx: Ctx, kind: 'shared' | 'alone') => {
   const key = sql`hashtextextended('logo', ${ctx.tenant.id})`
   return sql`select ${kind === 'shared' ? sql`pg_advisory_xact_lock_shared(${key})` : sql`pg_advisory_xact_lock(${key})`}`.execute(

@@ -1,4 +1,4 @@
-/** How a document is had on paper: as it stands now, and as it was first issued. */
+/** Routes for the PDF of a document: with its current state, and as first issued. */
 import type { Ctx } from '#kernel/context.ts'
 import { notFound } from '#kernel/errors.ts'
 import { limiter } from '#kernel/http/limits.ts'
@@ -9,10 +9,10 @@ import { type Addressed, assertRecipientViewable, canViewRecipient, withoutAddre
 import { firstPdf } from './drawing.ts'
 
 /**
- * GET /:id/pdf: `<number>.pdf` with what has become of the document, drawn after the transaction; its recipient by name alone for who may not view that
- * record. GET /:id/issued-document: the very bytes that
- * were first issued, with their hash, unless `refuse` throws: they may name what the caller doesn't see. Thirty a minute by user over both, counted
- * under the given name.
+ * GET /:id/pdf: `<number>.pdf` with the document's current state, rendered after the transaction; readers who may not view the
+ * recipient's record only get the name. GET /:id/issued-document: the exact bytes that were first issued, with their hash, unless
+ * `refuse` throws, because they may contain data that the caller may not see. Together thirty a minute per user, counted under
+ * the given name.
  */
 export function paperRoutes<T extends RecordTable>(
   of: Resource<T>,
@@ -50,14 +50,14 @@ export function paperRoutes<T extends RecordTable>(
         const first = await firstPdf(steps, of.table, id)
         if (!first) throw notFound(`This ${of.noun} isn't issued yet.`)
         const digest = first.sha256.toString('base64')
-        // RFC 9530, and RFC 3230 for those who know only that.
+        // RFC 9530, and RFC 3230 for clients that only know the older one.
         return { ...file, key: first.key, headers: { 'repr-digest': `sha-256=:${digest}:`, digest: `SHA-256=${digest}` } }
       },
     ),
   ]
 }
 
-/** A draft has no date yet: its file is dated by its creation, so that the same document always gives the same bytes. */
+/** A draft has no date yet: its file has the date of its creation, so that the same document always gives the same bytes. */
 const madeOn = ({ created_at }: { created_at: string }, drawn: PdfSpec): PdfSpec => ({
   ...drawn,
   data: { ...(drawn.data as object), made_on: created_at.slice(0, 10) },

@@ -1,4 +1,4 @@
-/** How a document would look on paper, drawn of what a form says before anything of it is kept. */
+/** Previews of a document's printed form from the input of a form, before anything is stored. */
 import { z } from 'zod'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
 import { rolledBack } from '#kernel/http/dry-run.ts'
@@ -26,7 +26,7 @@ const DocumentPreview = z
   })
   .meta({ id: 'DocumentPreview', description: 'What a document would look like on paper.' })
 
-/** What the routes that keep such documents go by: those of `recordRoutes`. */
+/** Options of the routes that store such documents: those of `recordRoutes`. */
 interface Kept<T extends RecordTable, B extends z.ZodObject, U extends z.ZodObject> {
   body: B
   changes: U
@@ -35,12 +35,12 @@ interface Kept<T extends RecordTable, B extends z.ZodObject, U extends z.ZodObje
   guards: { update: (ctx: Ctx, row: Row<T>) => unknown }
 }
 
-/** A form that is typed into asks some five times a second. */
+/** A form requests about five a second while the user types. */
 const previews = limiter({ name: 'document-previews', points: 400, seconds: 60, by: 'user' })
 
 /**
- * POST /preview and POST /:id/preview: the work of POST / and of PUT /:id to its end, with all its checks, of which nothing stays; and pictures
- * of what it would print, drawn behind the transaction.
+ * POST /preview and POST /:id/preview: performs POST / or PUT /:id with all checks, rolls back, and returns images of the print,
+ * rendered after the transaction.
  */
 export function previewRoutes<T extends RecordTable, B extends z.ZodObject, U extends z.ZodObject>(
   of: Resource<T>,

@@ -1,4 +1,4 @@
-/** What a document would look like, drawn of what a form says, with nothing kept. */
+/** Previews of documents from a form's input, without storing anything. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { readXml } from '#kernel/values/xml-reading.ts'

@@ -1,4 +1,4 @@
-/** What modules whose documents are issued need of it. */
+/** Functions for modules whose documents are issued. */
 export { issuedDocument } from './frozen.ts'
 export { correct, frozenData, type Issuable, issue, paperOf, papersOf } from './issuing.ts'
 export { replaceLogo } from './logo.ts'

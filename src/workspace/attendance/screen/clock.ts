@@ -1,4 +1,4 @@
-/** Times of a day by the workspace's clock, as the API has them: `09:00:00`. */
+/** Times of day in the workspace's time zone, in the API's format: `09:00:00`. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { boot } from '#console/client/boot.ts'
@@ -18,7 +18,7 @@ const wholeDay = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeZone: 
 
 const TICK_MS = 10_000
 
-/** What the workspace's clock shows, by the browser's: again every few seconds. */
+/** Returns the current time in the workspace's time zone, from the browser's clock, updated every few seconds. */
 export function useClock(): string {
   const now = useSignal(clock.format(new Date()))
   useEffect(() => {
@@ -38,17 +38,17 @@ export const wholeDayText = (day: string) => wholeDay.format(atUtc(day))
 
 const DAY_SECONDS = 86_400
 
-/** Seconds between two times of a day, or of two days; a clock that was put back makes it none. */
+/** Seconds between two times of one day or of two consecutive days; 0 if the clock was set back. */
 export const between = (from: string, to: string, endsNextDay = false) =>
   Math.max(0, secondsOf(to) - secondsOf(from) + (endsNextDay ? DAY_SECONDS : 0))
 export const durationText = (seconds: number) => {
   const minutes = Math.floor(seconds / 60)
   return t('elapsed', { hours: Math.floor(minutes / 60), minutes: String(minutes % 60).padStart(2, '0') })
 }
-/** A time of the day after its record's: `06:00 +1`. */
+/** Formats a check-out; one on the day after its record: `06:00 +1`. */
 export const departureText = ({ check_out, ends_next_day }: { check_out?: any; ends_next_day?: any }) =>
   ends_next_day ? t('nextDayTime', { time: timeText(check_out) }) : timeText(check_out)
-/** As figures of a column have it: `8:04`. */
+/** Formats hours for a column of numbers: `8:04`. */
 export const hoursText = (seconds: number) => {
   const minutes = Math.floor(seconds / 60)
   return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`

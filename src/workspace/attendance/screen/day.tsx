@@ -1,4 +1,4 @@
-/** A day of attendance: one's own check-in and check-out, and, for who may see it, everybody's. */
+/** A day of attendance: the user's own check-in and check-out, and everybody's for users who may see it. */
 
 import { ApiError } from '#console/client/api.ts'
 import { useEvents } from '#console/client/events.ts'

@@ -1,4 +1,4 @@
-/** The manager's view of a day: who is in, who isn't, where, and what has to be corrected. */
+/** The manager's view of a day: who is in, who isn't, where, and records to correct. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useId } from 'preact/hooks'
 import { at } from '#console/client/addresses.ts'
@@ -22,7 +22,7 @@ import { t } from './texts.ts'
 
 const GROUPS = ['in', 'not_in', 'out', 'absent', 'late', 'on_site', 'remote', 'present'] as const
 type Group = (typeof GROUPS)[number]
-/** Shown though nobody is in it: what a manager looks for. */
+/** Groups shown even if empty, because managers look for them. */
 const USUAL = new Set<Group>(['in', 'not_in', 'out', 'absent', 'late', 'on_site', 'remote'])
 
 interface OfDay {
@@ -50,7 +50,7 @@ interface Day {
   last_page: number
 }
 
-/** Another day, or others of it, in place of what was looked at. */
+/** Changes the day or the filter without a new history entry. */
 const look = (changes: Record<string, string | undefined>) => refine(changes, { replace: true })
 
 const asked = (name: string) => at.value.searchParams.get(name)
@@ -230,7 +230,7 @@ function StateTag({ row: { state, record }, isToday }: { row: OfDay; isToday: bo
   )
 }
 
-/** Where people work, as a line whose parts the figures above say once more. */
+/** Bar of the places of work; the figures above have the same numbers. */
 function Modes({ counts, total }: { counts: Record<Group, number>; total: number }) {
   if (!total) return null
   const parts = [
@@ -258,7 +258,7 @@ function Pages({ page, last }: { page: number; last: number }) {
 
 const STATUSES = ['present', 'late', 'remote', 'half_day', 'absent'] as const
 
-/** Writes down or corrects somebody's day; each says why. */
+/** Enters or corrects somebody's day; a reason is required. */
 function Correct({ row: { employee, record }, day, close }: { row: OfDay; day: string; close: () => void }) {
   const status = useSignal(record?.status ?? 'present')
   const mode = useSignal(record?.work_mode ?? '')
@@ -271,7 +271,7 @@ function Correct({ row: { employee, record }, day, close }: { row: OfDay; day: s
   const pause = useSignal(String(record?.break_minutes ?? 0))
   const { failure, waits, ask } = useAsking()
   const { message, fields: errors } = failure.value
-  /** Seconds are kept where nobody touched the time. */
+  /** Keeps the seconds of a time that wasn't changed. */
   const timeOf = (typed: string, was: string | null | undefined) => (was?.startsWith(typed) && typed ? was : typed || null)
   const save = ask(async () => {
     const body = {

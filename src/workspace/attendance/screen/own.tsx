@@ -1,4 +1,4 @@
-/** One's own attendance: a press to come and one to go, and what is noted of the last two weeks. */
+/** The user's own attendance: a button to check in and one to check out, and the records of the last two weeks. */
 import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
 import { call } from '#console/client/api.ts'
@@ -22,7 +22,7 @@ interface Reason {
   is_other: boolean
 }
 
-/** What somebody chose last stays chosen on this device. */
+/** Stores the last choice on this device. */
 const kept = (name: string) => localStorage.getItem(`atrium.attendance.${name}`)
 const keep = (name: string, value: string) => localStorage.setItem(`atrium.attendance.${name}`, value)
 
@@ -36,6 +36,7 @@ const placeNow = () =>
     ),
   )
 
+/** Today's record of the user, with the buttons to check in and out. */
 export function You() {
   const ofToday = useAnswer('/attendance-records/today')
   return (
@@ -206,6 +207,7 @@ function Today({ record, facts, isFromYesterday }: { record: Row | null; facts: 
   )
 }
 
+/** Recent records of the user. */
 export function Recent({ records }: { records: Row[] }) {
   const id = useId()
   const now = useClock()

@@ -1,4 +1,4 @@
-/** What the demo's documents offer and charge: products at their list price, of those that there were on the day. */
+/** Demo lines of documents: products at their list price, if they existed on the day. */
 import type { Ctx } from '#kernel/context.ts'
 import { pickerOf } from '#kernel/demo/calendar.ts'
 import type { Plan } from '#kernel/demo/parts.ts'
@@ -12,10 +12,10 @@ const remarks = {
   ],
   de: ['<p>Lieferung an den <em>Hintereingang</em>.</p>', '<p>Wie telefonisch besprochen.</p>', '<p>Proben liegen bei.</p>'],
 }
-/** Where the workspace has no products. */
+/** Used if the workspace has no products. */
 const WORK = { id: null, name: 'Consulting', unit_price: '95.00', tax_rate: '0' }
 
-/** Draws the lines of a document, up to so many; the instants that it is asked for ascend. */
+/** Returns a function for the random lines of a document, up to a maximum; it must be called with ascending instants. */
 export async function goodsOf(ctx: Ctx, plan: Plan) {
   const { random } = plan
   const products = await recordsOf(ctx, 'products', 'name', 'unit_price', 'tax_rate', 'is_active')
@@ -36,7 +36,9 @@ export async function goodsOf(ctx: Ctx, plan: Plan) {
     })
 }
 
-/** Customers of the demo by the day: a person with their company, a person, or a company. Nobody before there is anybody. */
+/**
+ * Returns a function for a demo customer of a day: a person with their company, a person, or a company. None before any exist.
+ */
 export async function customersOf(ctx: Ctx, plan: Plan) {
   const { random } = plan
   const contacts = await recordsOf(ctx, 'contacts', 'company_id')

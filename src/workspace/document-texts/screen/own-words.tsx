@@ -1,4 +1,4 @@
-/** What documents say to customers, in each language: every text in a field, called by what it says in the reader's own language. */
+/** Form for the texts in documents, by language: each text has a field, labelled with the text in the reader's own language. */
 import { type Signal, signal, useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { at } from '#console/client/addresses.ts'
@@ -23,17 +23,17 @@ interface Spoken {
   texts: Record<string, string>
   own: string[]
 }
-/** What was typed of a language, and what of it is still to be sent. */
+/** Edited texts of a language, and the keys that are still to be saved. */
 interface Draft {
   values: Signal<Values>
   touched: Set<string>
 }
 
-/** Texts that belong together begin with the same word. */
+/** Keys of related texts begin with the same word. */
 const GROUPS = ['kind', 'state', 'method', 'reminder', 'statement'] as const
 const groupOf = (key: string) => GROUPS.find((group) => key.startsWith(`${group}_`)) ?? 'others'
 const MAX_LENGTH = 500
-/** A text that is longer than this has more than one line to be read in. */
+/** Texts longer than this many characters get a field of several lines. */
 const LONG = 40
 
 export default function OwnWords({ screen }: { screen: Screen }) {
@@ -68,7 +68,7 @@ interface FormProps {
   shown: Spoken
   tags: string[]
   draft: Draft
-  /** What each text is called. */
+  /** Label of each text. */
   calls: Record<string, string>
   mayChange: boolean
 }

@@ -106,7 +106,7 @@ export const ar: Texts = {
   download_signed: 'تنزيل المستند الموقّع (PDF)',
   page_until: 'تبقى هذه الصفحة متاحة حتى {until}.',
 
-  // Paying.
+  // Payment.
   pay_by_transfer: 'الدفع بتحويل مصرفي',
   scan_or_transfer: 'امسح الرمز بتطبيق مصرفك، أو حوّل إلى هذا الحساب:',
   account_holder: 'صاحب الحساب',

@@ -106,7 +106,7 @@ export const de: Texts = {
   download_signed: 'Unterschriebenes Dokument herunterladen (PDF)',
   page_until: 'Diese Seite ist bis {until} verfügbar.',
 
-  // Paying.
+  // Payment.
   pay_by_transfer: 'Per Überweisung zahlen',
   scan_or_transfer: 'Scannen Sie den Code mit Ihrer Banking-App, oder überweisen Sie auf dieses Konto:',
   account_holder: 'Kontoinhaber',

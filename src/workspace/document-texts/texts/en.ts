@@ -1,9 +1,9 @@
 /**
- * What documents, mails and pages say to customers, in English: the keys that every other language must have. `{name}` is a placeholder; every
- * language has the same ones in a text.
+ * English texts of documents, mails and pages for customers: the keys that every other language must have. `{name}` is a
+ * placeholder; a text has the same ones in every language.
  */
 export const en = {
-  // Kinds of document, and who stands on them.
+  // Kinds of document, and their parties.
   kind_invoice: 'Invoice',
   kind_credit_note: 'Credit note',
   kind_receipt: 'Receipt',
@@ -19,7 +19,7 @@ export const en = {
   vendor: 'Vendor',
   tax_id: 'Tax ID {id}',
 
-  // Dates, and what else stands in the head.
+  // Dates, and further data of the header.
   date: 'Date',
   issue_date: 'Issue date',
   due_date: 'Due date',
@@ -75,14 +75,14 @@ export const en = {
   state_voided: 'Voided',
   state_terminated: 'Terminated',
 
-  // How money came.
+  // Payment methods.
   method_cash: 'Cash',
   method_bank_transfer: 'Bank transfer',
   method_card: 'Card',
   method_cheque: 'Cheque',
   method_other: 'Other',
 
-  // Acceptance: on paper, in mails, on its page.
+  // Acceptance: printed, in mails, on its page.
   accepted_and_signed: 'Accepted and signed',
   signed_by: 'Signed by',
   signed_on: 'Signed on',
@@ -116,7 +116,7 @@ export const en = {
   download_signed: 'Download the signed document (PDF)',
   page_until: 'This page is here until {until}.',
 
-  // Paying.
+  // Payment.
   pay_by_transfer: 'Pay by bank transfer',
   scan_or_transfer: 'Scan the code with your banking app, or transfer to this account:',
   account_holder: 'Account holder',
@@ -136,7 +136,7 @@ export const en = {
   pay_underway: 'A payment is under way. The bank confirms it, which may take some days.',
   amount_wrong: 'Must be a sum of at most {most}.',
 
-  // Reminding of what is due.
+  // Payment reminders.
   reminder_upcoming_subject: 'Invoice {number} is due soon',
   reminder_upcoming_body: 'A friendly note: {amount} of invoice {number} is due on {due}.',
   reminder_first_subject: 'Reminder: invoice {number}',
@@ -163,7 +163,7 @@ export const en = {
   statement_overdue_more: 'More than {days} days overdue',
   statement_unused: 'Payments and credit not used',
 
-  // What a legal invoice says beside.
+  // Further particulars of a legal invoice.
   vat_id: 'VAT ID {id}',
   tax_number: 'Tax number {id}',
   delivery_date: 'Delivered on',

@@ -106,7 +106,7 @@ export const es: Texts = {
   download_signed: 'Descargar el documento firmado (PDF)',
   page_until: 'Esta página estará disponible hasta el {until}.',
 
-  // Paying.
+  // Payment.
   pay_by_transfer: 'Pagar por transferencia',
   scan_or_transfer: 'Escanee el código con la aplicación de su banco o haga una transferencia a esta cuenta:',
   account_holder: 'Titular de la cuenta',

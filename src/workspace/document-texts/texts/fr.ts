@@ -106,7 +106,7 @@ export const fr: Texts = {
   download_signed: 'Télécharger le document signé (PDF)',
   page_until: 'Cette page reste disponible jusqu’au {until}.',
 
-  // Paying.
+  // Payment.
   pay_by_transfer: 'Payer par virement',
   scan_or_transfer: 'Scannez le code avec votre application bancaire, ou faites un virement sur ce compte :',
   account_holder: 'Titulaire du compte',

@@ -106,7 +106,7 @@ export const he: Texts = {
   download_signed: 'הורדת המסמך החתום (PDF)',
   page_until: 'העמוד הזה זמין עד {until}.',
 
-  // Paying.
+  // Payment.
   pay_by_transfer: 'תשלום בהעברה בנקאית',
   scan_or_transfer: 'סרקו את הקוד באפליקציית הבנק, או העבירו לחשבון הזה:',
   account_holder: 'בעל החשבון',

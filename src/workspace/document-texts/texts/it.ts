@@ -106,7 +106,7 @@ export const it: Texts = {
   download_signed: 'Scarica il documento firmato (PDF)',
   page_until: 'Questa pagina è disponibile fino al {until}.',
 
-  // Paying.
+  // Payment.
   pay_by_transfer: 'Paga con bonifico',
   scan_or_transfer: 'Scansioni il codice con l’app della Sua banca, oppure faccia un bonifico su questo conto:',
   account_holder: 'Intestatario del conto',

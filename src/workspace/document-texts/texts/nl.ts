@@ -106,7 +106,7 @@ export const nl: Texts = {
   download_signed: 'Ondertekend document downloaden (PDF)',
   page_until: 'Deze pagina is beschikbaar tot {until}.',
 
-  // Paying.
+  // Payment.
   pay_by_transfer: 'Betalen per overschrijving',
   scan_or_transfer: 'Scan de code met uw bankapp, of maak over naar deze rekening:',
   account_holder: 'Rekeninghouder',

@@ -106,7 +106,7 @@ export const pl: Texts = {
   download_signed: 'Pobierz podpisany dokument (PDF)',
   page_until: 'Ta strona jest dostępna do {until}.',
 
-  // Paying.
+  // Payment.
   pay_by_transfer: 'Zapłać przelewem',
   scan_or_transfer: 'Zeskanuj kod aplikacją bankową albo wykonaj przelew na to konto:',
   account_holder: 'Właściciel konta',

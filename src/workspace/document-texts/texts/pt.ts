@@ -106,7 +106,7 @@ export const pt: Texts = {
   download_signed: 'Transferir o documento assinado (PDF)',
   page_until: 'Esta página está disponível até {until}.',
 
-  // Paying.
+  // Payment.
   pay_by_transfer: 'Pagar por transferência',
   scan_or_transfer: 'Leia o código com a aplicação do seu banco ou faça uma transferência para esta conta:',
   account_holder: 'Titular da conta',

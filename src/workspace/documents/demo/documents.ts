@@ -1,4 +1,4 @@
-/** A few papers in their categories, with real files behind them, linked to those whom they are about. */
+/** Demo documents in categories, with real files, linked to the records they concern. */
 import { Readable } from 'node:stream'
 import type { Ctx } from '#kernel/context.ts'
 import { foundedAt } from '#kernel/demo/calendar.ts'
@@ -15,7 +15,7 @@ const categories = {
   de: ['Verträge', 'Lieferscheine', 'Preislisten', 'Zertifikate'],
 }
 const slugs = ['contracts', 'delivery-notes', 'price-lists', 'certificates']
-/** Links that one of them may have. */
+/** Types of records that a document may be linked to. */
 const types = ['contact', 'company', 'project', 'lead', 'employee', 'asset', 'task'] as const
 const tables = {
   contact: 'contacts',
@@ -73,7 +73,7 @@ async function stored(ctx: Ctx, { file, text }: Paper, n: number) {
   return columnsOf(upload)
 }
 
-/** Three in four are about somebody or something. */
+/** Links three in four documents to a record. */
 async function linkSome(ctx: Ctx, { random }: Plan, documentIds: number[]) {
   const found = types.map(async (type) => ({ type, ids: (await recordsOf(ctx, tables[type])).map(({ id }) => id) }))
   const known = (await Promise.all(found)).filter(({ ids }) => ids.length)

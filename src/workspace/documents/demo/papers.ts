@@ -1,6 +1,6 @@
-/** What the demo's documents say. */
+/** Contents of the demo's documents. */
 export interface Paper {
-  /** Which of the categories; null: none. */
+  /** Index of the category; null for none. */
   category: number | null
   title: string
   file: string

@@ -15,15 +15,15 @@ export interface Folder {
   is_active: boolean
 }
 
-/** What is read as text. */
+/** Maximum size of a file that is previewed as text. */
 const MAX_TEXT_BYTES = 256 * 1024
 export const isText = ({ mime, size_bytes }: Doc) => /^text\/(plain|csv)$/.test(mime) && size_bytes <= MAX_TEXT_BYTES
 
-/** `PDF` of `Contract.pdf`. */
+/** Returns the extension as a label: `PDF` of `Contract.pdf`. */
 export const kindOf = ({ original_name }: Pick<Doc, 'original_name'>) =>
   /\.([^.]{1,8})$/.exec(original_name)?.[1]?.toUpperCase() ?? ''
 
-/** The folder that is open: a category, those without one, or all. */
+/** Returns the open folder: a category, documents without one, or all. */
 export const openFolder = (): number | 'none' | undefined => {
   const { searchParams } = at.value
   if (searchParams.get('status') === 'uncategorized') return 'none'

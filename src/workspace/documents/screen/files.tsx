@@ -1,4 +1,4 @@
-/** Documents as files in folders: looked at, renamed, moved by dragging or by a menu, and uploaded by dropping them anywhere. */
+/** Documents as files in folders: previewed, renamed, moved by dragging or by a menu, and uploaded by dropping them anywhere. */
 import { signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { at, go } from '#console/client/addresses.ts'
@@ -42,7 +42,7 @@ const preview = (id: number | undefined) => {
 
 export default drawnList(Files)
 
-/** Of a new document: the name of its file without what says the kind. */
+/** Title of a new document: its file's name without the extension. */
 const titleOf = (name: string) => (name.replace(/\.[^.]+$/, '').trim() || name).slice(0, 255)
 
 const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files') ?? false
@@ -128,7 +128,7 @@ function Files({ screen }: { screen: Screen }) {
       if (doc && (folder || to === 'none')) move(doc, folder)
     },
   })
-  // Anywhere in the window: a file that misses would replace the page.
+  // Listens on the whole window: a file dropped elsewhere would replace the page.
   useEffect(() => {
     if (!mayUpload) return
     const onOver = (event: DragEvent) => {
@@ -378,7 +378,7 @@ function Files({ screen }: { screen: Screen }) {
   )
 }
 
-/** What a tile shows of a file: a small picture, else what kind it is. */
+/** Thumbnail of a file, or else its type. */
 function Face({ doc }: { doc: Doc }) {
   return (
     <>

@@ -1,4 +1,4 @@
-/** The categories as folders beside the files: each takes what is dropped on it. */
+/** Categories as folders next to the files; each accepts dropped files. */
 import { useSignal } from '@preact/signals'
 import { call } from '#console/client/api.ts'
 import { AskingForm } from '#console/client/parts/asking-form.tsx'
@@ -16,9 +16,9 @@ interface Props {
   screen: Screen
   folders: Folder[]
   counts: { total: number; uncategorized: number } | undefined
-  /** Over which of them a document is held. */
+  /** Id of the folder that a dragged document is over. */
   held: string | undefined
-  /** Files that are dropped on a folder; undefined: none may be. */
+  /** Called with files dropped on a folder; undefined if uploads aren't allowed. */
   drop: ((event: DragEvent, folder: Folder | undefined) => void) | undefined
 }
 

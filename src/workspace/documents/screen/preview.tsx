@@ -1,4 +1,4 @@
-/** A document as it looks, as far as the page may show it, with what is known of it. Arrow keys lead to its neighbours. */
+/** Preview of a document, if the page can show its type, with its details. Arrow keys open the previous and the next one. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { Dialog } from '#console/client/parts/dialog.tsx'
@@ -22,7 +22,7 @@ export function Preview({ screen, docs, id, show, close }: Props) {
   const n = docs.findIndex((doc) => doc.id === id)
   const doc = docs[n]
   const broken = useSignal<number | undefined>(undefined)
-  // What was deleted meanwhile is shown no longer.
+  // Closes when the document is deleted meanwhile.
   useEffect(() => {
     if (!doc) close()
   }, [doc])
@@ -102,7 +102,7 @@ export function Preview({ screen, docs, id, show, close }: Props) {
   )
 }
 
-/** As it is written: never markup. */
+/** Shows the raw text, never markup. */
 function Text({ doc }: { doc: Doc }) {
   const text = useSignal<string | undefined>(undefined)
   const failed = useSignal(false)

@@ -1,4 +1,7 @@
-/** Mailboxes that users connect: tried, saved, disconnected and then purged. Each is its user's alone; of a user's accounts exactly one is the default. */
+/**
+ * Mailboxes that users connect: tested, saved, disconnected and then purged. Only their own user can see them. Exactly one of a
+ * user's accounts is the default.
+ */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx, Services, WorkspaceSteps } from '#kernel/context.ts'
@@ -19,7 +22,7 @@ import { requestSync } from '../sync/jobs.ts'
 import { unwatch } from '../watch.ts'
 import { Account, type ConnectionTest, type CreateAccount, isMine } from './schema.ts'
 
-// Deleting what is stored of a mailbox that was disconnected: in batches, each its own transaction.
+// Job that deletes the stored data of a disconnected mailbox, in batches that each have their own transaction.
 
 const BATCH = 2000
 
@@ -35,7 +38,7 @@ export const purgeAccount = defineWorkspaceJob({
   },
 })
 
-/** Whether there may be more. */
+/** Deletes one batch and returns whether there may be more. */
 async function deleteSome(ctx: Ctx, accountId: number) {
   const { numAffectedRows = 0n } = await sql`
     delete from email_messages where tenant_id = ${ctx.tenant.id} and id in (
@@ -72,7 +75,10 @@ export const accountList = listing(accounts, {
   hardDeleted: true,
 })
 
-/** The first account of a user becomes the default. It is synchronised at once, in the background; saving doesn't connect. */
+/**
+ * Stores an account; a user's first one becomes the default. Saving doesn't connect: the first synchronisation is queued as a
+ * background job.
+ */
 export async function createAccount(ctx: Ctx, body: Body): Promise<AccountRow> {
   refuseInternal(ctx.services, body)
   const before = await lockDefault(ctx)
@@ -90,8 +96,8 @@ export async function createAccount(ctx: Ctx, body: Body): Promise<AccountRow> {
 }
 
 /**
- * A password that isn't sent stays as it is (EML-10), but for its own server alone: 422 on it where another one is named. What concerns the mailbox is
- * tried at once, in the background.
+ * Changes an account. A password that isn't sent keeps its value (EML-10), but only for its own server: 422 on it if the host
+ * changes. Changes that concern the mailbox queue a synchronisation in the background.
  */
 export async function updateAccount(ctx: Ctx, account: AccountRow, body: Partial<Body>) {
   refuseInternal(ctx.services, body)
@@ -105,7 +111,7 @@ export async function updateAccount(ctx: Ctx, account: AccountRow, body: Partial
   if (fields.some((field) => field.startsWith('imap_') || field === 'sync_interval_minutes')) await requestSync(ctx, account.id)
 }
 
-/** EML-08 */
+/** Makes an account the user's default (EML-08). */
 export async function makeDefault(ctx: Ctx, account: AccountRow) {
   const before = await lockDefault(ctx)
   if (before?.id === account.id) return
@@ -113,7 +119,10 @@ export async function makeDefault(ctx: Ctx, account: AccountRow) {
   await accounts.save(ctx, account, { is_default: true })
 }
 
-/** Gone for its user at once; what is stored of it is deleted in the background (EML-09). The oldest of the others becomes the default. */
+/**
+ * Disconnects an account. It disappears for its user at once; its stored data is deleted in the background (EML-09). The oldest
+ * remaining account becomes the default.
+ */
 export async function removeAccount(ctx: Ctx, account: AccountRow) {
   await lockDefault(ctx)
   await accounts.save(ctx, account, { removed_at: ctx.now, is_default: false })
@@ -128,7 +137,10 @@ export async function removeAccount(ctx: Ctx, account: AccountRow) {
 const mine = (ctx: Ctx) =>
   ctx.from('email_accounts').selectAll().where('user_id', '=', ctx.actor.id).where('removed_at', 'is', null)
 
-/** The actor's default account. One transaction of a user at a time gets past here: the next one sees what this one chose. */
+/**
+ * Returns the actor's default account. An advisory lock serialises transactions of the same user, so that the next one sees what
+ * this one chose.
+ */
 async function lockDefault(ctx: Ctx) {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`default mailbox ${ctx.actor.id}`}, ${ctx.tenant.id}))`.execute(
     ctx.tx,
@@ -136,7 +148,7 @@ async function lockDefault(ctx: Ctx) {
   return mine(ctx).where('is_default', '=', true).forUpdate().executeTakeFirst()
 }
 
-/** What names an internal host by itself is refused here; what a name leads to is judged at each connection. */
+/** Rejects hosts whose names are internal in themselves. The addresses that a name resolves to are checked at each connection. */
 function refuseInternal(services: Services, { imap_host, smtp_host }: Partial<Body>) {
   if (allowsInternal(services)) return
   const wrong = Object.entries({ imap_host, smtp_host }).filter(([, host]) => host && isInternalName(host))
@@ -144,7 +156,10 @@ function refuseInternal(services: Services, { imap_host, smtp_host }: Partial<Bo
     throw invalid(Object.fromEntries(wrong.map(([field]) => [field, 'Servers in internal networks are not connected to.'])))
 }
 
-/** Whoever has a session or a key of the account's user may not know the passwords: a stored one goes to its own server alone, and no less protected. */
+/**
+ * Rejects changes that could disclose a stored password. A session or key of the user doesn't imply knowledge of the password. So
+ * it is only sent to its own server, with no less encryption than before.
+ */
 function refuseExposure(account: AccountRow, body: Partial<Body>) {
   const changed = { ...account, ...body }
   const isExposed = (side: Side) =>
@@ -170,7 +185,7 @@ function sealed(services: Services, { imap_password, smtp_password, ...body }: P
   }
 }
 
-/** Tries an account's settings before they are saved (EML-07): 422 on the field that is to blame. */
+/** Tests an account's settings before they are saved (EML-07): 422 on the field that caused the failure. */
 export async function testConnection(
   { services, tenant, actor }: WorkspaceSteps,
   body: Body,

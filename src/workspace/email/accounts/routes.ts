@@ -10,7 +10,7 @@ const view = 'email.view'
 const manage = 'email.accounts.manage'
 const found = { record: accounts.lock, reply: Account }
 
-/** A test signs in somewhere with a password: nobody tries many. */
+/** A test signs in to a server with a password: the limit prevents password guessing. */
 const tests = limiter({ name: 'email-account-test', points: 20, seconds: 60, by: 'user' })
 
 export const accountRoutes = [

@@ -6,7 +6,7 @@ import { computed, view } from '#kernel/records/view.ts'
 import { choice, email, formatted, hardStamps, instant, optionalText, text, wholeNumber } from '#kernel/values/fields.ts'
 import { ENCRYPTIONS } from '../connections/credentials.ts'
 
-/** EML-04 */
+/** Minutes between two synchronisations (EML-04). */
 const INTERVALS = [5, 10, 15, 30, 60] as const
 
 const host = () =>
@@ -19,10 +19,10 @@ const host = () =>
     .regex(/^[\p{L}\p{N}._:-]+$/u, 'Must be the name or the address of a server.')
 const port = () => wholeNumber(1, 65_535)
 const encryption = () => choice(ENCRYPTIONS).default('ssl')
-/** Not trimmed: a space may be part of it. */
+/** Not trimmed: a space may be part of a password. */
 const password = () => z.string().min(1, 'Must not be empty.').max(1000, 'Must be at most 1000 characters.')
 
-/** EML-03, EML-11 */
+/** Input of a new account (EML-03, EML-11). */
 export const CreateAccount = z.object({
   email_address: email().meta({ description: 'The mailbox’s own address.', examples: ['ann@nordwind.example'] }),
   from_name: optionalText(255),
@@ -49,7 +49,7 @@ export const CreateAccount = z.object({
     .describe('How often the mailbox is looked after, in minutes, beside what its server announces.'),
 })
 
-/** Passwords are never shown. */
+/** The account in replies; passwords are never included. */
 export const Account = view('email_accounts', 'EmailAccount', {
   uuid: z.string(),
   email_address: formatted('email'),
@@ -115,6 +115,7 @@ export const Account = view('email_accounts', 'EmailAccount', {
   ...hardStamps,
 })
 
+/** Result of a connection test, per server. */
 export const ConnectionTest = z
   .object({
     imap: z.object({ ok: z.boolean().describe('Whether it let the caller in.') }).describe('The IMAP server.'),
@@ -122,13 +123,13 @@ export const ConnectionTest = z
   })
   .meta({ id: 'EmailConnectionTest' })
 
-// What belongs to one user alone (EML-01, EML-02): nobody else sees it, not even the owner of the workspace.
+// Scopes of data that belongs to one user alone (EML-01, EML-02): nobody else sees it, not even the workspace's owner.
 
-/** Accounts of the actor; `as` names the table in the statement. */
+/** Condition for the actor's own accounts; `as` is the table's alias in the statement. */
 export const isMine = (ctx: Ctx, as = 'email_accounts') =>
   sql<SqlBool>`${sql.ref(`${as}.user_id`)} = ${ctx.actor.id} and ${sql.ref(`${as}.removed_at`)} is null`
 
-/** The scope of a table whose rows belong to an account: those of the actor's accounts. */
+/** Scope of a table whose rows belong to an account: rows of the actor's accounts. */
 export const ofMyAccounts = (table: Extract<LookupTableName, `email_${string}`>) => (ctx: Ctx) =>
   sql<SqlBool>`${sql.ref(`${table}.account_id`)} in (
     select id from email_accounts where tenant_id = ${ctx.tenant.id} and user_id = ${ctx.actor.id} and removed_at is null)`

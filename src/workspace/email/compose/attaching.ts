@@ -1,4 +1,4 @@
-/** Attaching files to a draft: uploaded, or taken from the firm's documents. Each message has copies of its own. */
+/** Attaches files to a draft: uploads, or copies of the workspace's documents. Each message has its own copies. */
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
 import { invalid, notFound } from '#kernel/errors.ts'
 import { discardFile, discardUnused, keepUpload, receiveUpload, type Upload, type UploadRule } from '#kernel/storage/uploads.ts'
@@ -8,15 +8,18 @@ import type { Attachment } from '../messages/schema.ts'
 import { refuseUneditable, touchDraft } from './drafts.ts'
 import { idOf, keyOf } from './stored-files.ts'
 
-/** What servers commonly take, once it is in base64. */
+/** Maximum size that mail servers commonly accept, once encoded in base64. */
 const MAX_BYTES = 18 * 1024 * 1024
 const MAX_FILES = 20
-/** Of all messages of an account that are still here. */
+/** Maximum total of the stored files of an account's messages. */
 const MAX_ACCOUNT_BYTES = 500 * 1024 * 1024
 
 export const attachmentRule: UploadRule = { maxBytes: MAX_BYTES }
 
-/** Adds an uploaded file, or a copy of a document, to a draft. 422 on `file` and `document_id`: both, neither, too large, too many. */
+/**
+ * Adds an uploaded file, or a copy of a document, to a draft. 422 on `file` and `document_id` for both, neither, too large or too
+ * many.
+ */
 export async function addFile(
   steps: WorkspaceSteps,
   uuid: string,
@@ -78,13 +81,13 @@ async function attach(ctx: Ctx, uuid: string, upload: Upload, field: 'file' | 'd
   await touchDraft(ctx, draft, [...files, { id: keyOf(id), name, mime, size_bytes, is_inline: false, content_id: null }])
 }
 
-/** Of texts, whose bytes don't tell them: by the extension. */
+/** Types of text files by their extension, because their bytes don't reveal them. */
 const TEXTS: Record<string, string> = { csv: 'text/csv', txt: 'text/plain' }
 
 const mimeOf = ({ kind, isText, name, mime }: Upload) =>
   (kind === undefined && isText && TEXTS[name.toLowerCase().split('.').at(-1)!]) || mime
 
-/** Takes a file out of a draft; 404 for one that it doesn't have. */
+/** Removes a file from a draft; 404 if the draft has no such file. */
 export async function removeFileOf(ctx: Ctx, draft: MessageRow, key: string) {
   refuseUneditable(draft)
   const files = filesIn(draft)

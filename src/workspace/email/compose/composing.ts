@@ -1,4 +1,4 @@
-/** Composing a message: a pure function, for a child. */
+/** Composes a message. A pure function, so that it can run in a child process. */
 import MailComposer from 'nodemailer/lib/mail-composer'
 import { plainOf, sanitizeLong } from '#kernel/values/html.ts'
 import { harmlessHtml } from '../messages/display.ts'
@@ -8,6 +8,7 @@ interface Address {
   name: string
 }
 
+/** Data from which a message is composed. */
 export interface Letter {
   from: Address
   to: Address[]
@@ -24,7 +25,7 @@ export interface Letter {
   files: { name: string; mime: string; content: Uint8Array }[]
 }
 
-/** RFC 5322 and MIME. */
+/** Returns the message as MIME (RFC 5322). */
 export function composeMime({ keepBcc, body_html, body_text, files, ...letter }: Letter): Promise<Buffer> {
   const html = body_html ? harmlessHtml({ html: body_html, images: 'load' }) : undefined
   const composer = new MailComposer({

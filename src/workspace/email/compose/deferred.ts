@@ -1,6 +1,7 @@
 /**
- * Messages that the server took for some of their recipients: who is without it, and tries for those of whom it said that it doesn't take it yet (4xx), until
- * a day is over. As with the whole message, a recipient is given it at most once: before the first byte leaves, it is noted that nobody knows.
+ * Recipients that the server deferred (4xx) while it accepted the message for others. They are stored with the message and
+ * retried for a day. As with the whole message, delivery to a recipient is attempted at most once: before the first byte is sent,
+ * their state is stored as unknown.
  */
 import { z } from 'zod'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
@@ -15,7 +16,7 @@ import { mimeOf } from './mime.ts'
 import { pauseBefore } from './pauses.ts'
 import { filesOf } from './stored-files.ts'
 
-/** Who a message has not reached. `never`: it was deferred for a day. */
+/** A recipient that the message has not reached. `never`: deferred for a whole day. */
 interface Without {
   recipient: string
   state: 'refused' | 'deferred' | 'never' | 'unknown'
@@ -28,13 +29,16 @@ const SAID = {
   unknown: 'The connection broke while it was handed over; it may have been sent to',
 }
 
-/** Of servers that keep strangers out for some minutes. In seconds. */
+/** Minimum pause for servers that greylist unknown senders for some minutes. In seconds. */
 const SHORTEST_PAUSE = 300
 
 const Data = z.object({ message_id: z.int() })
 type Data = z.output<typeof Data>
 
-/** A queue of its own: a process of the version before knows of no such recipients, and would end these jobs as done. */
+/**
+ * A queue of its own: a process of the previous version doesn't know deferred recipients, and would complete these jobs without
+ * sending.
+ */
 export const sendDeferred: WorkspaceJob<Data> = defineWorkspaceJob({
   name: 'email-send-deferred',
   data: Data,
@@ -51,11 +55,11 @@ export const sendDeferred: WorkspaceJob<Data> = defineWorkspaceJob({
 const withoutIt = ({ rejected }: MessageRow) => rejected as unknown as Without[]
 const deferredIn = (message: MessageRow) =>
   withoutIt(message).flatMap(({ recipient, state }) => (state === 'deferred' ? recipient : []))
-/** Those that were deferred, in another state. */
+/** Returns the recipients with every deferred one in another state. */
 const become = (message: MessageRow, state: Without['state']) =>
   withoutIt(message).map((one) => (one.state === 'deferred' ? { ...one, state } : one))
 
-/** Columns that say who is without a message. */
+/** Columns that store which recipients are without a message. */
 function columnsOf(all: Without[]) {
   const among = (state: Without['state']) => all.flatMap((one) => (one.state === state ? one.recipient : [])).join(', ')
   const said = Object.entries(SAID).flatMap(([state, text]) => {
@@ -65,10 +69,11 @@ function columnsOf(all: Without[]) {
   return { rejected: JSON.stringify(all) as never, error: said.join('. ').slice(0, 1000) || null }
 }
 
+/** Converts the server's rejections to the stored form. */
 export const rejectedAs = (some: Rejected[]): Without[] =>
   some.map(({ recipient, forGood }) => ({ recipient, state: forGood ? 'refused' : 'deferred' }))
 
-/** Queues the next try for those that are deferred; where they have been tried for a day, it was the last one. */
+/** Queues the next try for deferred recipients; after a day of tries, gives up. */
 export async function postponeDeferred(ctx: Ctx, message: MessageRow, all: Without[]) {
   if (!all.some(({ state }) => state === 'deferred')) return note(ctx, message, all)
   const delaySeconds = pauseBefore(ctx, message, SHORTEST_PAUSE)
@@ -128,7 +133,7 @@ async function tryDeferred(steps: WorkspaceSteps, data: Data) {
   }
 }
 
-/** The server is away, or doesn't let us in: undefined. */
+/** Returns undefined if the server is unreachable or rejects the sign-in; throws any other error again. */
 function unlessOurs(error: unknown): undefined {
   if (!(error instanceof MailServerError)) throw error
 }

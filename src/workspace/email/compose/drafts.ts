@@ -1,4 +1,7 @@
-/** Drafts (EML-19): written and changed here, and laid into the server's folder of drafts, where it has one, so that other clients see them. */
+/**
+ * Drafts (EML-19): written and changed here, and appended to the server's drafts folder, if it has one, so that other clients see
+ * them.
+ */
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -14,13 +17,13 @@ import { requestSync } from '../sync/jobs.ts'
 
 const MAX_PEOPLE = 100
 const MAX_BODY = 500_000
-/** As far as a text is read for its beginning, in characters. */
+/** Maximum characters of a body that are parsed for its snippet. */
 const MAX_SNIPPET_HTML = 16_384
 
-/** Of a recipient as one text: an address has at most 254 characters, a name 255. */
+/** Maximum length of a recipient given as one text: an address has at most 254 characters, a name 255. */
 const MAX_PERSON = 1000
 
-/** `ann@example.test`, `Ann <ann@example.test>`, or both apart. */
+/** A recipient as `ann@example.test`, as `Ann <ann@example.test>`, or as an object of both. */
 const person = () =>
   z.preprocess(
     (value, { addIssue }) => {
@@ -32,7 +35,7 @@ const person = () =>
     z.object({ email: email(), name: optionalText(255) }, 'Must be an e-mail address.'),
   )
 
-/** The two parts of `"Ann" <ann@example.test>`; all of it is the address where it isn't written so. */
+/** Splits `"Ann" <ann@example.test>` into its two parts; a text in any other form is all address. */
 function namedAddress(text: string) {
   const trimmed = text.trim()
   const begin = trimmed.lastIndexOf('<')
@@ -85,6 +88,7 @@ export const Compose = DraftFields.extend({
 
 type Fields = Partial<Clean<z.output<typeof DraftFields>>>
 
+/** Creates a draft in one of the actor's accounts; 422 on `account_uuid` for any other. */
 export async function composeDraft(ctx: Ctx, { account_uuid, ...fields }: Clean<z.output<typeof Compose>>): Promise<MessageRow> {
   const account = await ctx
     .from('email_accounts')
@@ -98,7 +102,7 @@ export async function composeDraft(ctx: Ctx, { account_uuid, ...fields }: Clean<
   const message_id = `<${randomUUID()}@${account.email_address.split('@')[1]}>`
   const from: Person = { email: account.email_address, name: account.from_name }
   const draft = await messages.insert(ctx, {
-    thread_key: message_id, // unless it answers something, or names a thread
+    thread_key: message_id, // unless the message is a reply, or the input has a thread
     ...(await columnsOf(ctx, { account_id: account.id }, fields)),
     append_pending: drafts.remote_path !== null,
     account_id: account.id,
@@ -113,19 +117,19 @@ export async function composeDraft(ctx: Ctx, { account_uuid, ...fields }: Clean<
   return draft
 }
 
-/** 422 on `status` for what is no draft, or no more one. */
+/** Changes a draft; 422 on `status` if the message isn't or is no longer a draft. */
 export async function changeDraft(ctx: Ctx, message: MessageRow, fields: Fields): Promise<MessageRow> {
   if (!Object.values(fields).some((value) => value !== undefined)) return message
   refuseUneditable(message)
   return saveDraft(ctx, message, await columnsOf(ctx, message, fields))
 }
 
-/** 422 on `status` for what is no draft, or no more one. */
+/** 422 on `status` if the message isn't or is no longer a draft. */
 export function refuseUneditable({ status }: MessageRow) {
   if (status !== 'draft' && status !== 'failed') throw invalid({ status: 'Only drafts can be edited.' })
 }
 
-/** Its files are others now. */
+/** Saves a draft whose attachments changed. */
 export const touchDraft = (ctx: Ctx, message: MessageRow, attachments: Attachment[]) =>
   saveDraft(ctx, message, { attachments: JSON.stringify(attachments) })
 
@@ -156,7 +160,7 @@ async function columnsOf(ctx: Ctx, { account_id }: Pick<MessageRow, 'account_id'
   }
 }
 
-/** What answers a message of the mailbox is in its thread, and refers to what that refers to. */
+/** Thread of a reply: its parent's thread, and the references of its parent. */
 async function threadOf(ctx: Ctx, accountId: number, in_reply_to: string | null) {
   if (in_reply_to === null) return { in_reply_to, reference_ids: [] as string[] }
   const parent = await ctx

@@ -1,4 +1,4 @@
-/** A message as it goes over the wire, composed in a child: users write large ones. */
+/** Composes messages for sending, in a child process, because users write large ones. */
 import type { Services } from '#kernel/context.ts'
 import { isolated } from '#kernel/isolate/isolated.ts'
 import type { MessageRow } from '../messages/messages.ts'
@@ -19,11 +19,12 @@ async function contentOf({ storage }: Services, { name, mime, file_key }: OurFil
 
 const peopleOf = (some: unknown) => (some as Person[]).map(({ email, name }) => ({ address: email, name: name ?? '' }))
 
+/** Returns the distinct addresses of all recipients. */
 export const peopleIn = ({ to, cc, bcc }: Pick<MessageRow, 'to' | 'cc' | 'bcc'>): string[] => [
   ...new Set([to, cc, bcc].flatMap((some) => peopleOf(some).map(({ address }) => address))),
 ]
 
-/** A message with its files as bytes: for its recipients, and with the blind ones named for the folders of the mailbox. */
+/** Returns a message with its files as bytes. Recipients get it without Bcc; the copy in the mailbox's folders keeps Bcc. */
 export async function mimeOf(
   services: Services,
   message: MessageRow,

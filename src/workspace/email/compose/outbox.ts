@@ -1,14 +1,16 @@
 /**
- * Sending a draft (EML-20). A message is handed to the SMTP server at most once: before the first byte of it leaves, it is noted
- * as `sending`; whoever finds it so later can't know what became of it, and leaves it to its writer to send it again.
+ * Sends drafts (EML-20). A message is handed to the SMTP server at most once: before its first byte is sent, it is stored as
+ * `sending`. A worker that finds it in this state later can't know whether it was delivered, and leaves sending it again to its
+ * author.
  *
- * One message of a workspace is handed over at a time in each of two lanes, so that a slow server holds up the mail of its own workspace
- * alone; and messages of accounts whose server was slow or failed the last time go in a lane of their own, so that it holds up that of its
- * own kind alone. Who finds the lane taken waits in the message's row, and the one that ends goes on with whoever has waited for longest.
+ * Each workspace sends one message at a time in each of two queue tiers, so that a slow server delays only the mail of its own
+ * workspace. Messages of accounts whose server was slow or failed the last time use a tier of their own, so that they only delay
+ * each other. If the tier is busy, the message's row stores since when it waits; the job that finishes continues with the message
+ * that has waited longest.
  *
- * What the server doesn't take for now (4xx, as one that greylists), and what could not be handed over because it is away, is tried again for
- * a day, and holds up nobody meanwhile. What it refuses for good (5xx) has failed. What it takes for some of its recipients is sent, and
- * says for whom it isn't: see deferred.ts.
+ * Messages that the server defers (4xx, e.g. greylisting), or that can't be handed over because the server is unreachable, are
+ * retried for a day without delaying others. Messages that it rejects for good (5xx) have failed. Messages that it accepts for
+ * some recipients are sent, and list the recipients that are missing: see deferred.ts.
  */
 import { sql } from 'kysely'
 import { z } from 'zod'
@@ -39,14 +41,20 @@ interface Taken {
 
 const MAX_FORGOTTEN = 500
 
-/** Between two tries of a message, in seconds. */
+/** Minimum pause between two tries of a message, in seconds. */
 const SHORTEST_PAUSE = 30
 
-/** Whoever finds the lane taken is noted before its turn ends, or takes it after: nobody waits unnoticed. */
+/**
+ * Lock under which a tier is taken and released: a message is noted as waiting before the release, or takes the tier after it, so
+ * none waits unnoticed.
+ */
 const lockTurns = (ctx: Ctx) =>
   sql`select pg_advisory_xact_lock(hashtextextended('sending of messages', ${ctx.tenant.id}))`.execute(ctx.tx)
 
-/** A message that is to be sent, and that `endSending` ends; the other lane where it belongs there; `busy` where there is nothing to do now. */
+/**
+ * Takes the tier for a message that is to be sent; `endSending` releases it. Returns the other tier if the message belongs there,
+ * and `busy` if there is nothing to do now.
+ */
 async function takeSending(ctx: Ctx, messageId: number, lane: Lane): Promise<Taken | Lane | 'busy'> {
   await lockTurns(ctx)
   const message = await messageIn(ctx, messageId)
@@ -71,11 +79,11 @@ async function takeSending(ctx: Ctx, messageId: number, lane: Lane): Promise<Tak
   return { message, account }
 }
 
-/** For a minute. */
+/** Extends the lease by a minute. */
 const renewSending = (ctx: Ctx, { id }: Row<'email_accounts'>) =>
   updateAccount(ctx, id, { send_leased_until: sql<string>`statement_timestamp() + interval '60 seconds'` })
 
-/** Gives the lane back. The message that has waited for it for longest. */
+/** Releases the tier and returns the message that has waited longest for it. */
 async function endSending(
   ctx: Ctx,
   { id, send_slow: was }: Row<'email_accounts'>,
@@ -90,7 +98,7 @@ async function endSending(
   return rows[0]?.id
 }
 
-/** One that waits for each lane that nobody has, of all workspaces. */
+/** Returns one waiting message for each free tier, of all workspaces. */
 function forgottenMessages(ctx: BaseCtx): Promise<{ tenant_id: number; id: number; lane: Lane }[]> {
   return takeAcross(
     ctx,
@@ -124,7 +132,7 @@ type Data = z.output<typeof Data>
 const UNKNOWN =
   'The connection broke while it was handed over: it may have been sent. Ask its recipients before you send it again.'
 
-/** In milliseconds. */
+/** Interval at which the lease is renewed, in milliseconds. */
 const RENEW_EVERY = 20_000
 
 const sendingJob = (name: string, lane: Lane): WorkspaceJob<Data> =>
@@ -142,7 +150,7 @@ export const sendSlowly = sendingJob('email-send-slow', 'slow')
 
 const jobOf = (lane: Lane) => (lane === 'fast' ? sendMessage : sendSlowly)
 
-/** Every minute: goes on with messages whose predecessor's worker was killed. */
+/** Job that, every minute, continues with messages that wait for a worker that was killed. */
 export const dispatchWaiting = defineJob({
   name: 'email-send-dispatch',
   schedule: '* * * * *',
@@ -157,7 +165,7 @@ export const dispatchWaiting = defineJob({
     }),
 })
 
-/** 422 on `status` for what was sent, or is under way; on `to` without anybody. */
+/** Queues a draft. 422 on `status` if it is sent or being sent; on `to` if it has no recipient. */
 export async function queueDraft(ctx: Ctx, message: MessageRow) {
   if (message.status !== 'draft' && message.status !== 'failed')
     throw invalid({
@@ -178,7 +186,7 @@ async function deliver(steps: WorkspaceSteps, data: Data, lane: Lane) {
     slow = await handOver(steps, data, taken)
   } catch (error) {
     slow = !(error instanceof NotTaken)
-    if (!isForNow(error)) throw error // a password or a certificate, or a defect: tried a few times more, within minutes
+    if (!isForNow(error)) throw error // a password, a certificate or a defect: the queue retries a few times, within minutes
     await steps.write((ctx) => postpone(ctx, data, lane, error))
   } finally {
     clearInterval(renewal)
@@ -190,7 +198,7 @@ async function deliver(steps: WorkspaceSteps, data: Data, lane: Lane) {
 const forward = (steps: WorkspaceSteps, data: Data, lane: Lane) =>
   steps.write(async (ctx) => void (await ctx.services.queue.send(ctx, jobOf(lane), data)))
 
-/** Whether the server was slow, or failed. Throws what is to be tried again. */
+/** Sends the message and returns whether the server was slow or failed. Throws errors that are to be retried. */
 async function handOver(steps: WorkspaceSteps, data: Data, { message, account }: Taken): Promise<boolean> {
   const end = (error: string) => steps.write((ctx) => fail(ctx, data, error))
   if (message.status === 'sending') {
@@ -214,11 +222,11 @@ async function handOver(steps: WorkspaceSteps, data: Data, { message, account }:
   }
 }
 
-/** Whether it is the server that isn't ready, and may be later: not a setting of the account. */
+/** Whether the failure is temporary and the server's: not caused by a setting of the account. */
 const isForNow = (error: unknown): error is MailServerError =>
   error instanceof NotTaken ? !error.forGood : error instanceof MailServerError && error.part === 'host'
 
-/** The message was not handed over: it waits for its next try, or has failed where it has been tried for long enough. */
+/** Postpones a message that was not handed over, or marks it as failed after a day of tries. */
 async function postpone(ctx: Ctx, data: Data, lane: Lane, { message: why }: MailServerError) {
   const message = await messageIn(ctx, data.message_id)
   if (!message) return
@@ -230,7 +238,7 @@ async function postpone(ctx: Ctx, data: Data, lane: Lane, { message: why }: Mail
   await ctx.services.queue.send(ctx, jobOf(lane), data, { delaySeconds })
 }
 
-/** It is shown in Sent from now on; the next synchronisation lays it there on the server. */
+/** Shows the message in Sent from now on; the next synchronisation appends it there on the server. */
 async function settle(ctx: Ctx, message: MessageRow, rejected: Rejected[]) {
   const { id, account_id, folder_id, remote_folder_id } = message
   const sent = await folderOfType(ctx, account_id, 'sent')
@@ -238,7 +246,7 @@ async function settle(ctx: Ctx, message: MessageRow, rejected: Rejected[]) {
     status: 'sent',
     folder_id: sent?.id ?? folder_id,
     append_pending: Boolean(sent?.remote_path) || remote_folder_id !== null,
-    // Its copy among the drafts on the server is another message, which goes when this one has been laid into Sent.
+    // The copy among the server's drafts counts as another message. It is deleted once this one has been appended to Sent.
     remote_folder_id: null,
     uid: null,
     error: null,
@@ -249,7 +257,9 @@ async function settle(ctx: Ctx, message: MessageRow, rejected: Rejected[]) {
   await requestSync(ctx, account_id)
 }
 
-/** What it answers, and what it passes on, say so from now on; the server is told by the next synchronisation. */
+/**
+ * Marks the message that it replies to, and the one that it forwards; the next synchronisation sends these flags to the server.
+ */
 async function markAnswered(ctx: Ctx, { account_id, in_reply_to, forwards }: MessageRow) {
   const marks = [
     { message_id: in_reply_to, set: { is_answered: true } },
@@ -270,7 +280,7 @@ async function markAnswered(ctx: Ctx, { account_id, in_reply_to, forwards }: Mes
         .execute()
 }
 
-/** Whether the message was in that state, and is changed. */
+/** Changes a message that is in the given state; returns whether it was. */
 async function step(ctx: Ctx, { message_id }: Data, from: MessageRow['status'], changes: Partial<MessageRow>) {
   const { numUpdatedRows } = await ctx
     .update('email_messages')

@@ -1,12 +1,12 @@
-/** When a message that the server doesn't take yet is tried again. */
+/** Retry delay of messages that the server defers. Times in seconds. */
 import type { Ctx } from '#kernel/context.ts'
 import type { MessageRow } from '../messages/messages.ts'
 
 const LONGEST = 6 * 3600
-/** Since somebody sent it, by when a try that fails is the last one. In seconds. */
+/** Time since the user sent the message after which a failing try is the last one. */
 const TRIED_FOR = 24 * 3600
 
-/** As long as it has been tried for, within these, in seconds; undefined: it has been tried for long enough. */
+/** Returns the time it has been tried for, within the shortest and longest pause; undefined if a day has passed. */
 export function pauseBefore(ctx: Ctx, { date }: MessageRow, shortest: number): number | undefined {
   const triedFor = (Date.parse(ctx.now) - Date.parse(date)) / 1000
   return triedFor >= TRIED_FOR ? undefined : Math.ceil(Math.min(Math.max(triedFor, shortest), LONGEST))

@@ -1,18 +1,19 @@
-/** The files of messages that are written here, in the storage. */
+/** Stored files of messages that are written here. */
 import { sql } from 'kysely'
 import { type Ctx, inPublic, originOf, type Services } from '#kernel/context.ts'
 import { defineJob } from '#kernel/jobs/job.ts'
 import { discardFile } from '#kernel/storage/uploads.ts'
 import { enterWorkspace } from '#kernel/tenancy/session.ts'
 
-// How an attachment names one. On the server parts have numbers.
+// Prefix of an attachment's key for a stored file. Attachments on the server have part numbers.
 
 const PREFIX = 'file-'
+/** Key of the attachment for a stored file, and the conversions back. */
 export const keyOf = (id: number) => `${PREFIX}${id}`
 export const isOurFile = (key: string) => key.startsWith(PREFIX)
 export const idOf = (key: string) => Number(key.slice(PREFIX.length)) || 0
 
-/** The files of a message that are here. */
+/** Returns the stored files of a message. */
 export const filesOf = (ctx: Ctx, messageId: number) =>
   ctx
     .from('email_message_files')
@@ -23,12 +24,15 @@ export const filesOf = (ctx: Ctx, messageId: number) =>
 
 export type OurFile = Awaited<ReturnType<typeof filesOf>>[number]
 
-/** Where one of them is in the storage. */
+/** Returns the storage key of one of the files. */
 export const storageKeyOf = (files: OurFile[], key: string) => files.find(({ id }) => id === idOf(key))?.file_key
 
 const SWEPT = 500
 
-/** Every hour: files of messages that are gone, or lie on their server whole and are still to be sent to nobody. */
+/**
+ * Hourly job that deletes files of messages that no longer exist, or that are complete on their server and have no recipient left
+ * to send to.
+ */
 export const sweepMessageFiles = defineJob({
   name: 'email-files-sweep',
   schedule: '17 * * * *',

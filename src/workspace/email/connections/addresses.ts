@@ -1,6 +1,6 @@
 /**
- * Where a mail server's name leads. The address that is checked is the one that is connected to: a name that changes its mind in
- * between leads nowhere else.
+ * Resolves a mail server's name. The connection goes to the very address that was checked, so a name that resolves differently in
+ * between gains nothing (DNS rebinding).
  */
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
@@ -13,31 +13,31 @@ const LOCAL_NAME = /(^|\.)(localhost|local|internal)\.?$/i
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/i
 
-/** Whether mailboxes may be on this machine or in its network. By default only where nobody else's machine can reach the service. */
+/** Whether mailboxes may be on this machine or in its network. By default only if no other machine can reach the service. */
 export const allowsInternal = ({ config: { ALLOW_INTERNAL_MAIL_HOSTS, BASE_URL, HOST } }: Services) =>
   ALLOW_INTERNAL_MAIL_HOSTS ?? [new URL(BASE_URL).hostname, HOST].every((host) => LOOPBACK.test(host))
 
-/** Whether a name, by itself, is one of this machine or its network: what can be told without asking anybody. */
+/** Whether a name in itself belongs to this machine or its network, without a DNS lookup. */
 export const isInternalName = (host: string) => (isIP(host) ? !isPublicAddress(host) : LOCAL_NAME.test(host))
 
 export interface Address {
   /** An IP address. */
   host: string
-  /** The name for which the certificate must be good; none where the account names an address. */
+  /** Name that the certificate must match; none if the account's host is an address. */
   servername: string | undefined
 }
 
-/** The addresses of a name, IPv4 first. */
+/** Returns the addresses of a name, IPv4 first. */
 async function resolve(services: Services, host: string): Promise<string[]> {
   if (isIP(host)) return [host]
   if (allowsInternal(services)) {
-    const found = await lookup(host, { all: true, order: 'ipv4first' }).catch(() => []) // names of this machine too
+    const found = await lookup(host, { all: true, order: 'ipv4first' }).catch(() => []) // including names of this machine
     return found.map(({ address }) => address)
   }
   return addressesOf(host)
 }
 
-/** The address to connect to. 502 where the name leads nowhere, or only to this machine or its network. */
+/** Returns the address to connect to. 502 if the name doesn't resolve, or only to this machine or its network. */
 export async function addressOf(services: Services, side: Side, host: string): Promise<Address> {
   const found = await resolve(services, host)
   if (!found.length) throw new MailServerError(side, 'host', `There is no server ${host}.`)

@@ -1,6 +1,6 @@
 /**
- * What a foreign server may cost: time, bytes and responses, of each command and of all that is done on its connections. Silence is no measure: a server that
- * sends a byte a second is never silent, and one that never stops answering is never late.
+ * Limits on what a foreign server may cost: time, bytes and responses, of each command and of each task. An idle timeout isn't
+ * enough: a server that sends a byte a second is never idle, and one that never stops responding never times out.
  */
 import { failureOf, MailServerError, type Side, Unreadable } from './failures.ts'
 
@@ -8,57 +8,57 @@ export interface Limits {
   /** Wall time. */
   seconds: number
   bytes: number
-  /** Untagged responses. Default: any number that the bytes allow. */
+  /** Untagged responses. Default: as many as the bytes allow. */
   responses?: number
 }
 
 const KB = 1024
 const MB = 1024 * KB
 
-/** Of one command, or of a few that are one step. Tests shorten the times. */
+/** Limits of one command, or of a few that form one step. Tests shorten the times. */
 export const COMMANDS = {
-  /** From the connection to the end of signing in; IMAP and SMTP. */
+  /** From connecting to being signed in; IMAP and SMTP. */
   signIn: { seconds: 20, bytes: 256 * KB, responses: 500 },
   list: { seconds: 120, bytes: MB, responses: 10_000 },
   open: { seconds: 30, bytes: 256 * KB, responses: 1000 },
   search: { seconds: 30, bytes: MB, responses: 1000 },
-  /** Responses: beyond one for each message that was asked for. Other clients' changes are told in between. */
+  /** Responses in excess of one for each requested message, because changes by other clients arrive in between. */
   heads: { seconds: 60, bytes: 16 * MB, responses: 1000 },
   flags: { seconds: 120, bytes: 128 * MB, responses: 1000 },
   parts: { seconds: 60, bytes: 32 * MB, responses: 1000 },
   /** STORE, MOVE, COPY, EXPUNGE. */
   change: { seconds: 30, bytes: 256 * KB, responses: 2000 },
   append: { seconds: 60, bytes: 256 * KB, responses: 1000 },
-  /** A part as a stream. Who reads it may be slow as well. */
+  /** A part as a stream. Its reader may be slow as well. */
   download: { seconds: 600, bytes: 128 * MB },
   idle: { seconds: 3600, bytes: MB, responses: 10_000 },
   logout: { seconds: 2, bytes: 64 * KB },
-  /** A message by SMTP, from MAIL to the answer behind its last line. */
+  /** A message by SMTP, from MAIL to the response after its last line. */
   submit: { seconds: 120, bytes: MB },
 } satisfies Record<string, Limits>
 
-/** Of all that one job or request does with a server, whatever the number of its connections. */
+/** Limits of everything that one job or request does with a server, over all of its connections. */
 export const TASKS = {
-  /** A synchronisation among those that went well and quickly the last time. */
+  /** A synchronisation of an account that was fast and successful the last time. */
   fastSync: { seconds: 60, bytes: 128 * MB },
-  /** A first one, and of servers that are slow or fail. What isn't done by then goes on in a later one. */
+  /** A first synchronisation, or one of a server that is slow or fails. A later one continues with the rest. */
   slowSync: { seconds: 240, bytes: 512 * MB },
-  /** What a user waits for. */
+  /** A request that a user waits for. */
   request: { seconds: 60, bytes: 96 * MB },
   download: { seconds: 660, bytes: 160 * MB },
   /** Sending one message: signing in, and handing it over. */
   submission: { seconds: 140, bytes: 2 * MB },
-  /** A connection on which news are awaited. */
+  /** A connection that waits for pushed changes. */
   watch: { seconds: 24 * 3600, bytes: 64 * MB },
 } satisfies Record<string, Limits>
 
-/** Messages that one SEARCH looks at, so that its answer is a short line. Tests lower it. */
+/** Messages that one SEARCH covers, so that its response is a short line. Tests lower it. */
 export const SEARCH = { messages: 20_000 }
 
-/** The budget of a task is used up: what it has done by then may still be worth something. */
+/** The budget of a task is used up; the part done by then may still be of use. */
 export class BudgetExhausted extends MailServerError {}
 
-/** What is left of the limits of a task. */
+/** Remaining budget of a task. */
 export class Budget {
   readonly #ends: number
   #bytes: number
@@ -68,28 +68,28 @@ export class Budget {
     this.#bytes = bytes
   }
 
-  /** In milliseconds. */
+  /** Milliseconds left. */
   get time() {
     return this.#ends - performance.now()
   }
 
-  /** Whether so many bytes more are within it. */
+  /** Takes bytes from the budget; returns whether they were within it. */
   take(bytes: number) {
     this.#bytes -= bytes
     return this.#bytes >= 0
   }
 }
 
-/** A command under way. */
+/** A running command. */
 interface Command {
-  /** The outcome of its work; rejects as soon as a limit is exceeded, whatever the work does then. */
+  /** Resolves to the result of the work; rejects as soon as a limit is exceeded, whatever the work does afterwards. */
   race<T>(work: Promise<T>): Promise<T>
-  /** Called when a limit is exceeded. */
+  /** Registers a callback for when a limit is exceeded. */
   onExceeded(listener: (failure: MailServerError) => void): void
   end(): void
 }
 
-/** Watches over one connection. It ends the connection that exceeds a limit; every command after that fails for the same reason. */
+/** Measures one connection and closes it when a limit is exceeded; every later command fails for the same reason. */
 export class Meter {
   readonly #side: Side
   readonly #budget: Budget
@@ -105,7 +105,7 @@ export class Meter {
     this.#disconnect = disconnect
   }
 
-  /** Runs a command. Every failure is one in our own words. */
+  /** Runs a command. Errors are always our own, without the server's text. */
   async run<T>(limits: Limits, work: () => Promise<T>): Promise<T> {
     const command = this.begin(limits)
     try {
@@ -142,12 +142,12 @@ export class Meter {
     }
   }
 
-  /** Why a library's call has failed. */
+  /** Returns why a library call failed. */
   failureFrom(error: unknown): Error {
     return this.#failure ?? failureOf(this.#side, error)
   }
 
-  /** Counts what was read, whether or not anybody asked for it. False: it is too much, and the connection has ended. */
+  /** Counts bytes read, requested or not. Returns false if a limit is exceeded; the connection is closed then. */
   count(bytes: number): boolean {
     if (this.#failure) return false
     this.#bytes -= bytes
@@ -159,7 +159,7 @@ export class Meter {
     return !this.#failure
   }
 
-  /** Ends the connection because of what it says. */
+  /** Closes the connection because it received something unreadable. */
   refuse(code: string) {
     this.#exceed(new Unreadable(this.#side, code))
   }

@@ -1,4 +1,4 @@
-/** An IMAP client for a server, not connected yet. What it reads is bounded and counted, and nothing of it is logged. */
+/** Creates an IMAP client for a server, not connected yet. What it reads is limited and counted, and never logged. */
 import type { ImapFlow } from 'imapflow'
 import type { Services } from '#kernel/context.ts'
 import { addressOf } from './addresses.ts'
@@ -7,19 +7,22 @@ import type { Server } from './credentials.ts'
 import { UNREADABLE } from './failures.ts'
 import { inUtf8 } from './raw-text.ts'
 
-/** What is read of a response before it is parsed: its text, which takes the parser 400 ms and 170 MB a megabyte at worst, and a literal in it. In bytes. */
+/**
+ * Limits on a response before it is parsed, in bytes: its text, which takes the parser at worst 400 ms and 170 MB a megabyte, a
+ * literal in it, and the whole.
+ */
 const MAX_TEXT = 256 << 10
 const MAX_LITERAL = 16 << 20
 const MAX_RESPONSE = 20 << 20
-/** Messages that the ranges of one response may stand for, where the library expands them. */
+/** Maximum messages that the ranges of one response may expand to, where the library expands them. */
 const MAX_EXPANDED = 100_000
-/** Without a byte, though something is awaited. In milliseconds. */
+/** Maximum time without a byte while a response is awaited. In milliseconds. */
 const SILENCE = 60_000
 
-/** First and last, inclusive. */
+/** First and last UID, inclusive. */
 export type Range = [first: number, last: number]
 
-/** Most of a response: `a:b` in 256 KB may be sixty thousand of them. */
+/** Maximum ranges read from a response: 256 KB of `a:b` may be sixty thousand of them. */
 const MAX_RANGES = 100_000
 
 export interface Client {
@@ -31,13 +34,19 @@ export interface Client {
 
 interface Options {
   budget: Budget
-  /** UIDs that the server names as gone (QRESYNC). They stay ranges: a few bytes of a server may stand for all numbers. */
+  /**
+   * Called with UIDs that the server reports as deleted (QRESYNC). They stay ranges: a few bytes of a server may cover all
+   * numbers.
+   */
   onVanished?(ranges: Range[]): void
-  /** The server tells how many messages the open folder has, be it as many as before: one may have gone, and another come. */
+  /**
+   * Called when the server reports how many messages the open folder has, even if the number is unchanged: one may have been
+   * deleted and another arrived.
+   */
   onExists?(): void
 }
 
-/** What is used of the library's inside. `test/watching.ts` notices when that is no more. */
+/** The library's internals that this client uses. `test/watching.ts` fails if they change. */
 interface Inside {
   handleResponse(data: { payload: Buffer; literals: Buffer[] }): Promise<boolean>
   untaggedExists(untagged: object): Promise<void>
@@ -56,13 +65,13 @@ export async function clientFor(services: Services, server: Server, { budget, on
     secure: server.encryption === 'ssl',
     ...(server.encryption === 'ssl' ? {} : { doSTARTTLS: server.encryption === 'starttls' }),
     auth: { user: server.username, pass: server.password },
-    logger: false, // it would log what is read
+    logger: false, // it would log the mail it reads
     disableAutoIdle: true,
-    qresync: true, // where the server has it
+    qresync: true, // if the server supports it
     disableCompression: true,
   })
   const meter = new Meter('imap', budget, () => imap.close())
-  // The command at hand fails too, but of a line that is too long it says only that the connection is gone.
+  // The current command fails too, but for a line that is too long its error only reports a closed connection.
   imap.on('error', ({ code }: { code?: unknown }) => void (UNREADABLE.test(String(code)) && meter.refuse(String(code))))
   const inside = imap as unknown as Inside
 
@@ -81,17 +90,18 @@ export async function clientFor(services: Services, server: Server, { budget, on
     await exists(untagged)
     onExists?.()
   }
-  // The library would expand the ranges, and leaves the count of messages as it was: the next one to arrive would bring it to the same number.
+  // The library would expand the ranges, and doesn't lower its count of messages: the next arrival would then not change the
+  // count.
   inside.untaggedVanished = async ({ attributes = [] }) => {
     const named = attributes.at(-1)
     const value = named && 'value' in named ? named.value : undefined
     if (typeof value !== 'string') return
     const ranges = rangesIn(value)
-    const isEarlier = attributes.length > 1 // `(EARLIER)`: gone before the folder was opened, and not counted since
+    const isEarlier = attributes.length > 1 // `(EARLIER)`: deleted before the folder was opened, and not counted since
     if (imap.mailbox && !isEarlier) imap.mailbox.exists = Math.max(0, imap.mailbox.exists - countOf(ranges))
     onVanished?.(ranges)
   }
-  inside.skipLsub = true // nobody asks which folders are subscribed
+  inside.skipLsub = true // subscriptions of folders aren't used
 
   return { imap, meter, connect: () => meter.run(COMMANDS.signIn, () => imap.connect()) }
 }
@@ -99,7 +109,7 @@ export async function clientFor(services: Services, server: Server, { budget, on
 const EXPANDED = ['COPYUID', 'ESEARCH'].map((name) => Buffer.from(name))
 const isExpanded = (payload: Buffer) => EXPANDED.some((name) => payload.includes(name))
 
-/** `1:3,7`, and whatever stands around it. */
+/** Returns the ranges in a text such as `1:3,7`, ignoring anything around them. */
 const rangesIn = (text: string): Range[] =>
   text
     .matchAll(/(?<!\d)(\d{1,10})(?::(\d{1,10}))?(?!\d)/g)

@@ -1,4 +1,4 @@
-/** What is needed to open a mailbox. Passwords are encrypted in the database and leave it only for a connection. */
+/** Connection data of a mailbox. Passwords are encrypted in the database and decrypted only for a connection. */
 
 import type { Services } from '#kernel/context.ts'
 import type { Row } from '#kernel/records/resource.ts'
@@ -8,6 +8,7 @@ import type { Owner } from './slots.ts'
 
 export const ENCRYPTIONS = ['ssl', 'starttls', 'none'] as const
 
+/** Connection data of one of an account's servers, with the decrypted password. */
 export interface Server {
   side: Side
   owner: Owner
@@ -19,6 +20,7 @@ export interface Server {
 }
 
 const PURPOSE = 'mailbox password'
+/** Encrypted columns, for the rotation of keys. */
 export const sealedColumns: SealedColumn[] = (['imap_password', 'smtp_password'] as const).map((column) => ({
   table: 'email_accounts',
   column,
@@ -27,7 +29,7 @@ export const sealedColumns: SealedColumn[] = (['imap_password', 'smtp_password']
 
 export const sealPassword = ({ secrets }: Services, password: string) => secrets.encrypt(PURPOSE, password)
 
-/** One of the two servers of a stored account. */
+/** Returns the IMAP or SMTP server of a stored account. */
 export function serverOf({ secrets }: Services, account: Row<'email_accounts'>, side: Side): Server {
   return {
     side,

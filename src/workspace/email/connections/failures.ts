@@ -1,4 +1,4 @@
-/** What a mail server does wrong, in our own words: what it says itself may repeat a password. */
+/** Errors of mail servers, in our own words: a server's text may repeat a password. */
 import { getSystemErrorName } from 'node:util'
 import { HttpError } from '#kernel/errors.ts'
 import { cleanText } from '../messages/structure.ts'
@@ -6,7 +6,7 @@ import { cleanText } from '../messages/structure.ts'
 export type Side = 'imap' | 'smtp'
 type Part = 'host' | 'encryption' | 'password'
 
-/** 502 MAIL_SERVER_UNAVAILABLE. `part` is the setting that is to blame, for a test of the connection. */
+/** 502 MAIL_SERVER_UNAVAILABLE. `part` is the setting that caused it, for a test of the connection. */
 export class MailServerError extends HttpError {
   readonly side: Side
   readonly part: Part
@@ -17,25 +17,25 @@ export class MailServerError extends HttpError {
     this.part = part
   }
 
-  /** The field of an account. */
+  /** The account's field that caused the failure. */
   get field() {
     return `${this.side}_${this.part}`
   }
 }
 
-/** What the server says can't be understood: about one message, that is a reason to do without it. */
+/** The server's response can't be parsed. If it concerns a single message, that message is skipped. */
 export class Unreadable extends MailServerError {
   constructor(side: Side, code: string) {
     super(side, 'host', `The ${side.toUpperCase()} server says something that can not be read (${code}).`)
   }
 }
 
-/** What a refusal may say of its reason (RFC 5530): other words of a server are not repeated. */
+/** Response codes of RFC 5530 that are shown as the reason; any other text of a server is not repeated. */
 const REASONS = ['NOPERM', 'INUSE', 'UNAVAILABLE', 'CORRUPTION', 'CONTACTADMIN', 'SERVERBUG', 'LIMIT', 'NONEXISTENT']
 
-/** The server says that it doesn't open a folder which it lists: about this one, that is no reason to do without the others. */
+/** The server refuses to open a folder that it lists. Other folders are still synchronised. */
 export class FolderRefused extends MailServerError {
-  /** As people are told of it. */
+  /** The folder and reason as shown to users. */
   readonly folder: string
 
   constructor(path: string, code: unknown) {
@@ -45,7 +45,7 @@ export class FolderRefused extends MailServerError {
   }
 }
 
-/** What comes of work on a folder; undefined where the server doesn't open it, of which `told` hears. */
+/** Returns the result of work on a folder. If the server refuses to open the folder, calls `told` and returns undefined. */
 export const unlessRefused = <T>(work: Promise<T>, told?: (refused: FolderRefused) => void): Promise<T | undefined> =>
   work.catch((error) => {
     if (!(error instanceof FolderRefused)) throw error
@@ -53,25 +53,25 @@ export const unlessRefused = <T>(work: Promise<T>, told?: (refused: FolderRefuse
     return undefined
   })
 
-/** What the two libraries hang on their errors. */
+/** Properties that the two libraries add to their errors. */
 interface LibraryError {
   code?: unknown
-  /** What nodemailer replaced by a code of its own: that of a certificate, under `ESOCKET` or `ETLS`. */
+  /** The original code of an error for which nodemailer set its own: that of a certificate, under `ESOCKET` or `ETLS`. */
   originalCode?: unknown
-  /** Of the operating system: nodemailer has a code of its own instead (`ESOCKET`). */
+  /** The operating system's error number; nodemailer sets a code of its own instead (`ESOCKET`). */
   errno?: number
   authenticationFailed?: boolean
-  /** Of an SMTP server. */
+  /** Reply code of an SMTP server. */
   responseCode?: number
   tlsFailed?: boolean
 }
 
-/** Codes of what can't be read. */
+/** Codes of responses that can't be parsed. */
 export const UNREADABLE = /^(ParserError|LineTooLarge|LiteralTooLarge|ResponseTooLarge|ResponseProcessingFailed|MAX_IMAP_NESTING)/
 const TIMEOUTS = ['CONNECT_TIMEOUT', 'GREETING_TIMEOUT', 'UPGRADE_TIMEOUT', 'ETIMEOUT', 'ETIMEDOUT']
 const UNREACHABLE = ['EHOSTUNREACH', 'ENETUNREACH', 'ECONNRESET', 'EPIPE']
 
-/** A library's error as ours; what is ours already stays as it is. */
+/** Converts a library's error into one of ours; an error of ours is returned as it is. */
 export function failureOf(side: Side, error: unknown): Error {
   if (error instanceof HttpError) return error
   const { code, originalCode, errno = 0, authenticationFailed, responseCode = 0, tlsFailed } = error as LibraryError

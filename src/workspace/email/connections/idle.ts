@@ -1,4 +1,4 @@
-/** A connection on which the server tells what is new in the inbox (IDLE), held until it is ended. */
+/** A connection on which the server pushes changes of the inbox (IDLE), held until it is ended. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Services } from '#kernel/context.ts'
 import { Budget, COMMANDS, TASKS } from './budget.ts'
@@ -6,15 +6,15 @@ import { type Client, clientFor } from './client.ts'
 import type { Server } from './credentials.ts'
 import { MailServerError } from './failures.ts'
 
-/** Between two connections after a failure, doubling; in milliseconds. */
+/** Pause between two connections after a failure, doubled each time; in milliseconds. */
 const MIN_PAUSE = 15_000
 const MAX_PAUSE = 600_000
-/** A server that ends IDLE sooner doesn't mean it. */
+/** A server that ends IDLE sooner than this, in milliseconds, doesn't really support it. */
 const SHORTEST_IDLE = 1000
 
 /**
- * Calls `onNews` when something is new, and once for each connection, as something may have come before. A server without IDLE is left
- * alone, and so is one that refuses the password: nobody's account is locked by us. Gives the function that ends it.
+ * Calls `onNews` when something is new, and once for each connection, because something may have arrived before it. Stops if the
+ * server has no IDLE or rejects the password, so that we don't lock anybody's account. Returns the function that ends it.
  */
 export function listenTo(services: Services, server: Server, onNews: () => void): () => void {
   const ending = new AbortController()
@@ -27,7 +27,7 @@ export function listenTo(services: Services, server: Server, onNews: () => void)
       const began = performance.now()
       const failure = await once().catch((error: unknown) => error)
       if (failure === 'useless' || (failure instanceof MailServerError && failure.part === 'password')) return
-      if (performance.now() - began > MAX_PAUSE) pause = MIN_PAUSE // it had stood for a while
+      if (performance.now() - began > MAX_PAUSE) pause = MIN_PAUSE // the connection was stable for a while
       await sleep(pause, undefined, { signal, ref: false }).catch(() => {})
     }
   }

@@ -1,4 +1,4 @@
-/** A mailbox on its IMAP server, as far as we need it. Everything that fails is a MailServerError, and nothing of it is logged. */
+/** The operations on an IMAP mailbox that we need. Every failure is a MailServerError; nothing is logged. */
 import { finished, type Readable } from 'node:stream'
 import type { FetchMessageObject, FetchQueryObject, ListResponse, MailboxObject } from 'imapflow'
 import type { Services } from '#kernel/context.ts'
@@ -8,39 +8,47 @@ import type { Server } from './credentials.ts'
 import { FolderRefused, failureOf, MailServerError } from './failures.ts'
 import { waitForSlot } from './slots.ts'
 
-/** Ranges of UIDs that are remembered as gone. */
+/** Maximum ranges of deleted UIDs that are stored. */
 const MAX_VANISHED = 100_000
-/** UIDs of one folder. */
+/** Maximum UIDs of one folder. */
 const MAX_FOUND = 2_000_000
 
 export interface Mailbox {
-  /** Its folders, with what STATUS tells of each. */
+  /** Lists the folders with their STATUS. */
   folders(): Promise<ListResponse[]>
-  /** Opens a folder for what follows; undefined: there is none of this path. Throws a FolderRefused. */
+  /** Opens a folder for the following calls; undefined if there is none with this path. Throws a FolderRefused. */
   open(path: string): Promise<MailboxObject | undefined>
-  /** The UIDs of the open folder above one of them, ascending. */
+  /** UIDs of the open folder above the given one, ascending. */
   uidsAbove(uid: number): Promise<number[]>
-  /** The UIDs of those with a Message-ID, ascending. */
+  /** UIDs of the messages with a Message-ID, ascending. */
   uidsOf(messageId: string): Promise<number[]>
-  /** What is needed to list messages: flags, envelope, structure, references, and the date as it was written. */
+  /** Data needed to list messages: flags, envelope, structure, references, and the date as written in the header. */
   heads(uids: number[]): Promise<FetchMessageObject[]>
-  /** Flags of all messages up to a UID, or of those that changed since a state. */
+  /** Flags of all messages up to a UID, or only of those changed since a mod-sequence. */
   flags(upTo: number, since: bigint | undefined): AsyncIterable<FetchMessageObject>
-  /** The UIDs of the open folder that are gone, as far as the server told by now: one with QRESYNC does with `flags` since a state. */
+  /**
+   * UIDs of the open folder that the server has reported as deleted so far. A server with QRESYNC does so with `flags` since a
+   * mod-sequence.
+   */
   vanished(): Range[]
-  /** The beginnings of parts, by UID and part; as the server has them, encoded. */
+  /** Beginnings of parts, by UID and part; still in their transfer encoding. */
   parts(uids: number[], keys: string[], maxLength: number): Promise<Map<number, Map<string, Buffer>>>
-  /** Whether a message is still there. */
+  /** Whether a message still exists. */
   has(uid: number): Promise<boolean>
   setFlag(uids: number[], flag: '\\Seen' | '\\Flagged', on: boolean): Promise<void>
-  /** Sets a flag for good, where the folder takes it: some servers know no keywords. */
+  /** Sets a flag permanently if the folder supports it: some servers have no keywords. */
   mark(uids: number[], flag: '\\Answered' | '$Forwarded'): Promise<void>
-  /** Moves to another folder. The new UIDs by the old ones, as far as the server tells them. */
+  /** Moves messages to another folder. Returns the new UIDs by the old ones, if the server reports them. */
   move(uids: number[], path: string): Promise<Map<number, number>>
   expunge(uids: number[]): Promise<void>
-  /** Lays a message into a folder. Its UID, where the server tells it; `refused` where the server says that it doesn't take this one. */
+  /**
+   * Appends a message to a folder. Returns its UID if the server reports it, and `refused` if the server rejects this message.
+   */
   append(path: string, message: Buffer, at: string, flags: string[]): Promise<number | 'refused' | undefined>
-  /** A part's content, or its beginning, decoded, as a stream that keeps the connection until it ends; undefined: it isn't there. */
+  /**
+   * Returns a part's content, or its beginning, decoded, as a stream that holds the connection until it ends; undefined if it
+   * doesn't exist.
+   */
   download(uid: number, part: string, maxBytes?: number): Promise<Readable | undefined>
   close(): Promise<void>
 }
@@ -51,8 +59,8 @@ const HEAD = {
 }
 
 /**
- * Connects and signs in, for a user's request: it waits for one of the few connections that a user and a workspace may have open at once (503), and has a budget
- * of its own.
+ * Connects and signs in for a user's request. Waits for one of the few connections that a user and a workspace may have open at
+ * once (503), and has a budget of its own.
  */
 export async function openMailbox(
   services: Services,
@@ -85,7 +93,7 @@ async function connect(services: Services, server: Server, budget: Budget, onClo
     throw error
   }
 
-  /** A command that the server refuses resolves to false. */
+  /** Runs a command and throws if the server refuses it: the library resolves to false then. */
   const done = async (limits: Limits, work: () => Promise<unknown>) => {
     if ((await meter.run(limits, work)) === false) throw failureOf('imap', {})
   }
@@ -94,7 +102,7 @@ async function connect(services: Services, server: Server, budget: Budget, onClo
     if (!found) throw failureOf('imap', {})
     return found
   }
-  /** Messages as the server sends them; at most a few more than there are to be. */
+  /** Yields messages as the server sends them; at most a few more than expected. */
   async function* fetch(limits: Limits, count: number, range: string, query: FetchQueryObject, options: object = {}) {
     const command = meter.begin({ ...limits, responses: count + (limits.responses ?? 0) })
     try {
@@ -105,7 +113,7 @@ async function connect(services: Services, server: Server, budget: Budget, onClo
       command.end()
     }
   }
-  /** Of these messages alone, each once: what else is told in between is about flags. */
+  /** Yields each of the given messages once; skips responses in between, which are about flags. */
   async function fetchThese(
     limits: Limits,
     uids: number[],
@@ -138,12 +146,13 @@ async function connect(services: Services, server: Server, budget: Budget, onClo
       const exists = imap.mailbox ? imap.mailbox.exists : 0
       const query = { uid: `${uid + 1}:*` }
       const found = new Set<number>(exists > SEARCH.messages ? [] : await search(query))
-      // From the last to the first: what is deleted meanwhile moves those above it down, into a part that is still to be searched.
+      // From the last to the first: a deletion in the meantime moves the messages above it down, into a range that is still to be
+      // searched.
       for (let last = exists; exists > SEARCH.messages && last > 0; last -= SEARCH.messages) {
         for (const one of await search({ seq: `${Math.max(1, last - SEARCH.messages + 1)}:${last}`, ...query })) found.add(one)
         if (found.size > MAX_FOUND) throw new MailServerError('imap', 'host', 'The folder has more messages than can be read.')
       }
-      return [...found].filter((one) => one > uid).sort((a, b) => a - b) // `*` is the last one, even below the range
+      return [...found].filter((one) => one > uid).sort((a, b) => a - b) // `*` is the last message, even if it is below the range
     },
     async uidsOf(messageId) {
       return (await search({ header: { 'message-id': messageId } })).sort((a, b) => a - b)
@@ -191,7 +200,7 @@ async function connect(services: Services, server: Server, budget: Budget, onClo
         if (!content) command.end()
         else {
           command.onExceeded((failure) => content.destroy(failure))
-          finished(content, command.end) // it has a listener for its errors from now on
+          finished(content, command.end) // it handles the stream's errors from here on
         }
         return content
       } catch (error) {
@@ -199,7 +208,7 @@ async function connect(services: Services, server: Server, budget: Budget, onClo
         throw error
       }
     },
-    /** Never fails: a server that breaks off at LOGOUT has done all that it was asked for. */
+    /** Never throws: a server that breaks off at LOGOUT has already done all of its work. */
     async close() {
       if (imap.usable) await meter.run(COMMANDS.logout, () => imap.logout()).catch(() => {})
       imap.close()
@@ -208,7 +217,7 @@ async function connect(services: Services, server: Server, budget: Budget, onClo
   }
 }
 
-/** Runs work on a mailbox and closes it, whatever becomes of the work. */
+/** Runs work on a mailbox and closes it afterwards, even if the work fails. */
 export async function withMailbox<T>(services: Services, server: Server, work: (mailbox: Mailbox) => Promise<T>): Promise<T> {
   const mailbox = await openMailbox(services, server)
   try {
@@ -218,13 +227,13 @@ export async function withMailbox<T>(services: Services, server: Server, work: (
   }
 }
 
-/** A mailbox that can be opened anew, because the connection doesn't outlive what it can't read. */
+/** A mailbox that can be reopened, because a connection doesn't survive a response that it can't parse. */
 export interface Connection {
   mailbox: Mailbox
   again(): Promise<Mailbox>
 }
 
-/** Runs work on a mailbox that it may open anew, within one budget. */
+/** Runs work on a mailbox that it may reopen, within one budget. */
 export async function connected<T>(
   services: Services,
   server: Server,
@@ -245,7 +254,7 @@ export async function connected<T>(
   }
 }
 
-/** `1:3,7` for 1, 2, 3 and 7. */
+/** Formats UIDs as ranges: `1:3,7` for 1, 2, 3 and 7. */
 function rangeOf(uids: number[]): string {
   const ranges: [number, number][] = []
   for (const uid of uids.toSorted((a, b) => a - b)) {

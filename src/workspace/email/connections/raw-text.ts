@@ -1,39 +1,42 @@
 /**
- * Texts of headers in UTF-8, before the library reads them: raw bytes by the message's own charset, and encoded words (RFC 2047), for which the library has
- * tables of its own. So headers are read as bodies are.
+ * Converts headers to UTF-8 before the library reads them: raw bytes by the message's own charset, and encoded words (RFC 2047),
+ * for which the library has its own tables. So headers are decoded like bodies.
  */
 import { isUtf8 } from 'node:buffer'
 import { decodeHeader, hasEncodedWords } from '../messages/encoded-words.ts'
 
-/** A response of the server: its text, in which `{7}` stands for the next literal. */
+/** A response of the server: its text, in which `{7}` is the place of the next literal. */
 interface Response {
   payload: Buffer
   literals: Buffer[]
 }
 
-/** One that isn't closed is taken too: what stands in it is looked at once. */
+/** Also matches an unclosed string: its text is checked right afterwards. */
 const QUOTED = /"((?:[^"\\\r\n]|\\.)*)("?)/g
 const LITERAL = /(.?.?)\{\d+\+?\}\r?\n/gs
-/** Behind `BODY[…]`, or `BODY[…]<0>`: the content of a part, which is not text yet. */
+/** End of `BODY[…]`, or `BODY[…]<0>`, before the content of a part, which is not text yet. */
 const CONTENT = /[\]>] /
 const CHARSET = /"charset" "([^"\\]{1,40})"/i
 
 const unescaped = (text: string) => Buffer.from(text.replace(/\\(.)/gs, '$1'), 'latin1')
-/** A backslash may be half a character, and what is read may have quotes and line ends of its own: none of it may end the text in which it stands. */
+/**
+ * Quotes a decoded text again. A backslash may be half a character, and the text may contain quotes and line ends: none of them
+ * may end the string.
+ */
 const quotedAgain = (read: Buffer) =>
   `"${read
     .toString('latin1')
     .replace(/[\r\n\0]/g, ' ')
     .replace(/["\\]/g, '\\$&')}"`
 
-/** Of a text that is read, and of what it becomes: lists show less. */
+/** Limits of a text before and after decoding: lists show less. */
 const MAX_TEXT = 1 << 16
 const MAX_READ = 20_000
 
-/** Message-IDs are compared with those in other headers, as they stand. */
+/** Message-IDs are excluded, because they are compared with other headers unchanged. */
 const isWritten = (text: string) => (!isUtf8(Buffer.from(text, 'latin1')) || hasEncodedWords(text)) && !text.startsWith('<')
 
-/** The envelope and structure of a message in UTF-8, without encoded words; the contents of its parts as they are. */
+/** Converts the envelope and structure of a message to UTF-8 without encoded words; leaves the contents of parts unchanged. */
 export function inUtf8<T extends Response>(response: T): T {
   const { payload, literals } = response
   if (!payload.includes('ENVELOPE')) return response

@@ -1,12 +1,15 @@
-/** How many connections to mail servers requests may hold open at once, in this process. Each takes a socket, memory, and a user who waits. */
+/**
+ * Limits how many connections to mail servers requests may hold open at once in this process. Each costs a socket, memory, and a
+ * waiting user.
+ */
 
 import type { Services } from '#kernel/context.ts'
 import { semaphore, type WithPermit } from '#kernel/semaphore.ts'
 
-/** Tests shorten the patience, in milliseconds; then it is a 503 with Retry-After. */
+/** Tests shorten the patience, in milliseconds; after it, the reply is a 503 with Retry-After. */
 export const SLOTS = { ofUser: 4, ofWorkspace: 12, patience: 10_000 }
 
-/** On whose behalf a server is spoken to. */
+/** The user and workspace on whose behalf a server is connected. */
 export interface Owner {
   tenantId: number
   userId: number
@@ -14,13 +17,13 @@ export interface Owner {
 
 interface Share {
   inTurn: WithPermit
-  /** Those that hold a slot or wait for one. */
+  /** Number of requests that hold a slot or wait for one. */
   users: number
 }
 
 const shares = new WeakMap<Services['queue'], Map<string, Share>>()
 
-/** Waits for a slot of the user and of the workspace. Gives the function that gives both back. */
+/** Waits for a slot of the user and of the workspace. Returns the function that releases both. */
 export async function waitForSlot({ queue }: Services, { tenantId, userId }: Owner): Promise<() => void> {
   const all = shares.getOrInsertComputed(queue, () => new Map())
   const leaveUsers = await enter(all, `${tenantId} ${userId}`, SLOTS.ofUser)
@@ -36,7 +39,7 @@ export async function waitForSlot({ queue }: Services, { tenantId, userId }: Own
   }
 }
 
-/** Resolves once it is its turn. */
+/** Resolves once the slot is taken. */
 const enter = (all: Map<string, Share>, key: string, atOnce: number) =>
   new Promise<() => void>((resolve, reject) => {
     const share = all.getOrInsertComputed(key, () => ({ inTurn: semaphore({ atOnce, patience: SLOTS.patience }), users: 0 }))

@@ -1,28 +1,30 @@
-/** The SMTP server of an account: a connection that is signed in, and a message that goes through it. */
+/** The SMTP server of an account: a signed-in connection, and sending a message over it. */
 import type { Services } from '#kernel/context.ts'
 import { addressOf } from './addresses.ts'
 import { Budget, COMMANDS, Meter, TASKS } from './budget.ts'
 import type { Server } from './credentials.ts'
 import { MailServerError } from './failures.ts'
 
-/** Of one answer, in bytes. The library takes an answer that nobody asked for as an error. */
+/** Maximum size of one response, in bytes. The library treats an unsolicited response as an error. */
 const MAX_RESPONSE = 64 << 10
-/** For the server to close its side of a connection. In milliseconds. */
+/** Time the server has to close its side of a connection. In milliseconds. */
 const CLOSING = 1000
 
 export interface Submission {
-  /** Hands a message over; resolves, once the server has taken it, to the recipients for whom it hasn't. Throws NotTaken. */
+  /**
+   * Hands a message over. Once the server has accepted it, resolves to the recipients that were not accepted. Throws NotTaken.
+   */
   send(envelope: { from: string; to: string[] }, message: Buffer): Promise<Rejected[]>
   close(): void
 }
 
-/** A recipient for whom the server didn't take a message that it took for others: for good, or for now. */
+/** A recipient that the server rejected, for good or for now, while it accepted the message for others. */
 export interface Rejected {
   recipient: string
   forGood: boolean
 }
 
-/** The server said that it doesn't take the message: for good, or for now. Any other failure leaves it open whether it has. */
+/** The server rejected the message: for good, or for now. Any other failure leaves open whether it accepted it. */
 export class NotTaken extends MailServerError {
   readonly forGood: boolean
   constructor(code: number) {
@@ -31,7 +33,7 @@ export class NotTaken extends MailServerError {
   }
 }
 
-/** Connects and signs in. All that is done on the connection is one task, with one budget. */
+/** Connects and signs in. Everything done on the connection is one task with one budget. */
 export async function openSubmission(services: Services, server: Server): Promise<Submission> {
   const { host, servername } = await addressOf(services, 'smtp', server.host)
   const patience = COMMANDS.signIn.seconds * 1000
@@ -42,11 +44,11 @@ export async function openSubmission(services: Services, server: Server): Promis
     secure: server.encryption === 'ssl',
     requireTLS: server.encryption === 'starttls',
     ignoreTLS: server.encryption === 'none',
-    logger: false, // it would log what is sent
+    logger: false, // it would log the mail it sends
   })
-  connection.on('error', () => {}) // the step at hand fails too
+  connection.on('error', () => {}) // the current step fails too
   const meter = new Meter('smtp', new Budget(TASKS.submission), () => connection.close())
-  /** Calls back, emits an error, or just ends. */
+  /** Runs a step that calls back, emits an error, or just ends the connection. */
   const step = <T>(begin: (done: (error?: Error | null, value?: T) => void) => void) =>
     new Promise<T>((resolve, reject) => {
       const ended = () => reject(new Error('The connection has ended'))
@@ -81,7 +83,7 @@ export async function openSubmission(services: Services, server: Server): Promis
           throw responseCode >= 400 ? new NotTaken(responseCode) : error
         }
       }),
-    /** Whatever the server has to say to QUIT. */
+    /** Closes without waiting for the response to QUIT. */
     close() {
       connection.quit()
       setTimeout(() => connection.close(), CLOSING).unref()

@@ -1,4 +1,4 @@
-/** What is written to the firms of the demo, what they answer, and the templates that they keep. */
+/** Demo data: mails to the demo workspaces, their answers, and mail templates. */
 interface Letter {
   subject: string
   text: string

@@ -1,4 +1,7 @@
-/** The mailbox of whoever looks at the demo: read and answered letters, a draft, templates and a signature. It has no server, and is not synchronised. */
+/**
+ * Demo mailbox of the user who opens the demo: read and answered mails, a draft, templates and a signature. It has no server and
+ * is not synchronised.
+ */
 import type { Ctx } from '#kernel/context.ts'
 import { defineDemo, type Plan } from '#kernel/demo/parts.ts'
 import { recordsOf } from '#kernel/demo/stories.ts'
@@ -98,7 +101,7 @@ interface Box {
 
 const EMPTY = { attachments: [] as never, cc: [] as never, status: 'received' as const }
 
-/** Every third is an answer, and lies in Sent, in the thread of what it answers; of the rest, some are in the archive or the trash. */
+/** Every third mail is an answer in Sent, in the thread of its original; of the others, some are in the archive or the trash. */
 function lettersOf(
   plan: Plan,
   {

@@ -1,4 +1,4 @@
-/** Several messages at once (EML-21 … EML-25): each succeeds or fails by itself. */
+/** Changes several messages at once (EML-21 … EML-25): each succeeds or fails on its own. */
 import { z } from 'zod'
 import { type Ctx, savepoint, type WorkspaceSteps } from '#kernel/context.ts'
 import { HttpError, invalid } from '#kernel/errors.ts'
@@ -45,7 +45,7 @@ export const BulkResult = z
   .object({ processed: z.int(), failed: z.array(z.object({ uuid: z.string(), message: z.string() })) })
   .meta({ id: 'EmailBulkResult' })
 
-/** 422 where all of them fail. */
+/** Applies the action to each message; 422 if all of them fail. */
 export async function changeMany(steps: WorkspaceSteps, body: Body): Promise<z.input<typeof BulkResult>> {
   steps.require(body.action === 'delete' ? 'email.delete' : 'email.update')
   const uuids = [...new Set(body.message_uuids.map((uuid) => uuid.toLowerCase()))]
@@ -60,7 +60,7 @@ export async function changeMany(steps: WorkspaceSteps, body: Body): Promise<z.i
 
 type Failures = Map<string, HttpError>
 
-/** Notes what a client can act on; anything else is a defect. */
+/** Stores errors that a client can act on; throws any other as a defect. */
 function note(failed: Failures, uuid: string, error: unknown) {
   if (!(error instanceof HttpError)) throw error
   failed.set(uuid, error)
@@ -69,7 +69,7 @@ function note(failed: Failures, uuid: string, error: unknown) {
 async function applyMany(steps: WorkspaceSteps, uuids: string[], body: Body): Promise<Failures> {
   return steps.write(async (ctx) => {
     const failed: Failures = new Map()
-    for (const uuid of uuids.toSorted()) // in one order, so that two requests don't block each other
+    for (const uuid of uuids.toSorted()) // in a fixed order, so that two requests don't deadlock
       await savepoint(ctx, async (within) => apply(within, await messages.lock(within, uuid), body)).catch((error) =>
         note(failed, uuid, error),
       )
@@ -83,7 +83,7 @@ function apply(ctx: Ctx, message: MessageRow, { action, folder_uuid, label_uuids
   return label_mode === 'add' ? addLabels(ctx, message, label_uuids) : removeLabels(ctx, message, label_uuids)
 }
 
-/** One connection for each account, whatever the number of its messages. */
+/** Uses one connection per account, whatever the number of its messages. */
 async function removeMany(steps: WorkspaceSteps, uuids: string[]): Promise<Failures> {
   const failed: Failures = new Map()
   const places: Place[] = []

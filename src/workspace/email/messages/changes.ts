@@ -1,4 +1,4 @@
-/** Changing messages: flags and moves (EML-18), whom they are about (EML-30), deleting them (EML-26 … EML-28). */
+/** Changes messages: flags and moves (EML-18), links to records (EML-30), and deletion (EML-26 … EML-28). */
 import { z } from 'zod'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
@@ -28,6 +28,7 @@ export async function changeMessage(ctx: Ctx, message: MessageRow, body: Clean<z
   if (is_read !== undefined || is_starred !== undefined) await setFlags(ctx, changed, { is_read, is_starred })
 }
 
+/** Sets flags here; the next synchronisation sends them to the server. */
 export async function setFlags(ctx: Ctx, message: MessageRow, flags: { is_read?: boolean; is_starred?: boolean }) {
   const is = { is_read: flags.is_read ?? message.is_read, is_starred: flags.is_starred ?? message.is_starred }
   if (is.is_read === message.is_read && is.is_starred === message.is_starred) return
@@ -35,7 +36,7 @@ export async function setFlags(ctx: Ctx, message: MessageRow, flags: { is_read?:
   await requestSync(ctx, message.account_id)
 }
 
-/** 422 on `folder_uuid` for a folder of another mailbox, one that the server doesn't have, and messages that are only here. */
+/** 422 on `folder_uuid` for a folder of another mailbox or one that isn't on the server, and for messages that are only local. */
 export async function moveMessage(ctx: Ctx, message: MessageRow, folderUuid: string): Promise<MessageRow> {
   const folder = await ctx
     .from('email_folders')
@@ -53,23 +54,23 @@ export async function moveMessage(ctx: Ctx, message: MessageRow, folderUuid: str
   return moved
 }
 
-// Deleting messages, on their server and here (EML-26 … EML-28).
+// Deletes messages on their server and here (EML-26 … EML-28).
 
-/** Where the message is afterwards: in another folder, by its new UID where the server tells it; or nowhere. */
+/** Place of the message afterwards: another folder, with its new UID if the server reports it; or deleted. */
 type Removed = { folderId: number; uid: number | undefined } | 'gone'
 
-/** Whether it was deleted for good. A server that fails is a 502, and the message stays. */
+/** Returns whether it was deleted for good. If the server fails, the message stays: 502. */
 export async function removeMessage(steps: WorkspaceSteps, place: Place): Promise<boolean> {
   return settle(steps, place, await removeOnServer(steps, place))
 }
 
 async function removeOnServer({ services }: WorkspaceSteps, place: Place): Promise<Removed> {
   refuseWhileSending(place.message)
-  if (place.message.remote_folder_id === null) return 'gone' // only here
+  if (place.message.remote_folder_id === null) return 'gone' // only local
   return withMailbox(services, serverOf(services, place.account, 'imap'), (mailbox) => removeFrom(mailbox, place))
 }
 
-/** Of a message in an open mailbox: to the Trash, or away where there is none or it is there already. */
+/** Removes a message in an open mailbox: to the Trash, or for good if there is no Trash or the message is in it already. */
 export async function removeFrom(mailbox: Mailbox, place: Place): Promise<Removed> {
   const trash = place.folders.find(({ type, remote_path }) => type === 'trash' && remote_path !== null)
   const uid = await openPlace(mailbox, place)
@@ -82,7 +83,7 @@ export async function removeFrom(mailbox: Mailbox, place: Place): Promise<Remove
   return { folderId: trash.id, uid: uids.get(uid) }
 }
 
-/** What became of it on the server is written here. */
+/** Applies here what was done on the server. */
 export async function settle(steps: WorkspaceSteps, { message }: Place, removed: Removed): Promise<boolean> {
   return steps.write(async (ctx) => {
     if (removed === 'gone') {
@@ -94,7 +95,7 @@ export async function settle(steps: WorkspaceSteps, { message }: Place, removed:
   })
 }
 
-/** A synchronisation may have seen the message in the Trash already: then that one is its double. */
+/** Moves to the Trash. A synchronisation may already have stored the message from there: that duplicate is deleted. */
 async function toTrash(ctx: Ctx, { id }: MessageRow, { folderId, uid }: Exclude<Removed, 'gone'>) {
   if (uid !== undefined)
     await ctx
@@ -117,17 +118,18 @@ async function toTrash(ctx: Ctx, { id }: MessageRow, { folderId, uid }: Exclude<
     .execute()
 }
 
+/** 422 on `status` while the message is being sent. */
 export function refuseWhileSending({ status }: MessageRow) {
   if (status === 'sending') throw invalid({ status: 'The message is being sent at this moment.' })
 }
 
-// Linking messages to whom they are about (EML-30).
+// Links messages to the records they concern (EML-30).
 
 export const LinkBody = z.object({
   linkable_type: choice(LINK_TYPES).describe('The kind of record to link.'),
   linkable_id: id().describe('Id of that record, one that the caller may see.'),
 })
-/** Without a target: all links. */
+/** Without a target, all links are removed. */
 export const UnlinkBody = z
   .object({
     linkable_type: choice(LINK_TYPES).optional().describe('The kind of record. Unless sent, with its id: all links.'),
@@ -142,7 +144,7 @@ export const UnlinkBody = z
 
 const MAX = 100
 
-/** 422 on `linkable_id` for what isn't there, or isn't the actor's to see. */
+/** 422 on `linkable_id` if the record doesn't exist or the actor may not see it. */
 export async function linkMessage(ctx: Ctx, message: MessageRow, { linkable_type, linkable_id }: z.output<typeof LinkBody>) {
   const found = await referable(ctx, linkable_type, [linkable_id])
   if (!found.has(linkable_id)) throw invalid({ linkable_id: `There is no such ${linkable_type} that you may see.` })

@@ -1,7 +1,7 @@
 /**
- * Text of bytes whose charset is declared wrongly, by an unusual name, or not at all. Bodies, headers, names and snippets of messages are all read by
- * `readText`. Multi-byte UTF-8 that is valid is UTF-8; then the declared charset counts, then the one in the HTML, then windows-1252. Takes time linear
- * in the bytes.
+ * Decodes bytes whose charset is declared wrongly, by an unusual name, or not at all. `readText` decodes all bodies, headers,
+ * names and snippets of messages. Valid multi-byte UTF-8 is UTF-8; then the declared charset counts, then the one in the HTML,
+ * then windows-1252. Takes time linear in the bytes.
  */
 import { isUtf8 } from 'node:buffer'
 import type iconv from 'iconv-lite'
@@ -10,15 +10,15 @@ import { onDemand } from '#kernel/on-demand.ts'
 const otherCharsets = onDemand<typeof iconv>('iconv-lite')
 
 interface Hints {
-  /** Charset that is declared for the bytes, whatever it is called. */
+  /** Charset declared for the bytes, under any name. */
   declared?: string
-  /** The bytes are HTML, which may name its charset itself. */
+  /** The bytes are HTML, which may declare its charset itself. */
   isHtml?: boolean
-  /** More bytes were there: the last character may be incomplete. */
+  /** The bytes were truncated: the last character may be incomplete. */
   isCut?: boolean
 }
 
-/** U+FFFD, in place of bytes that are no character. */
+/** U+FFFD, which replaces bytes that are no character. */
 const REPLACEMENT = '\uFFFD'
 const ESCAPE = 0x1b
 
@@ -44,25 +44,25 @@ export function readText(bytes: Uint8Array, { declared = '', isHtml = false, isC
   return tolerable ?? mixedText(buffer)
 }
 
-/** By a byte order mark. */
+/** Returns the charset of a byte order mark. */
 function markedCharset(buffer: Buffer): string | undefined {
   if (buffer[0] === 0xef && buffer[1] === 0xbb && buffer[2] === 0xbf) return isUtf8(buffer) ? 'utf-8' : undefined
   if (buffer[0] === 0xff && buffer[1] === 0xfe) return 'utf-16le'
   return buffer[0] === 0xfe && buffer[1] === 0xff ? 'utf-16be' : undefined
 }
 
-/** Where the charset of HTML is looked for, in bytes. */
+/** Bytes in which the charset of HTML is searched for. */
 const HTML_HEAD = 4096
 const IN_HTML = /<meta\b[^>]{1,500}?charset\s*=\s*["']?\s*([\w.:-]{1,40})|<\?xml\b[^>]{1,200}?encoding\s*=\s*["']([\w.:-]{1,40})/i
 
-/** HTML in 16 bits couldn't name its charset so that it is found: it has another one. */
+/** Returns the charset that the HTML declares. A 16-bit one is ignored: in such text the declaration would not be found. */
 function charsetInHtml(buffer: Buffer): string {
   const [, meta, xml] = IN_HTML.exec(buffer.toString('latin1', 0, HTML_HEAD)) ?? []
   const name = meta ?? xml ?? ''
   return /utf-?16|ucs|utf-?32/i.test(name) ? '' : name
 }
 
-/** Without the bytes at the end that begin a character of UTF-8 and don't complete it. */
+/** Drops bytes at the end that begin a UTF-8 character without completing it. */
 function withoutTornEnd(buffer: Buffer): Buffer {
   for (let back = 1; back <= Math.min(3, buffer.length); back++) {
     const byte = buffer[buffer.length - back]!
@@ -74,11 +74,11 @@ function withoutTornEnd(buffer: Buffer): Buffer {
   return buffer
 }
 
-/** A few characters of two bytes and no letters: a name in Chinese or Korean may be valid UTF-8 by chance. */
+/** A few two-byte characters and no letters: a Chinese or Korean name may be valid UTF-8 by chance. */
 const isShortDoubleByte = (buffer: Buffer) =>
   buffer.length <= 24 && /^[\x00-@[-`{-\x7f]*(?:[\xc2-\xdf][\xa1-\xbf][\x00-@[-`{-\x7f]*){1,4}$/.test(buffer.toString('latin1'))
 
-/** Characters that one broken byte may stand among: another reading would lose all of them. */
+/** Characters per broken byte from which the text is accepted: another charset would garble all of them. */
 const PER_BROKEN = 20
 
 function isMostlyRight(text: string): boolean {
@@ -86,7 +86,7 @@ function isMostlyRight(text: string): boolean {
   return text.replace(/[\x00-\x7f]/g, '').length >= broken * (PER_BROKEN + 1)
 }
 
-/** A text of one byte a character, with windows-1252 in place of what isn't in its charset. */
+/** Replaces bytes that a single-byte charset doesn't define by their windows-1252 characters. */
 function withBytes(text: string, buffer: Buffer): string {
   if (text.length !== buffer.length) return text
   return text.replaceAll(REPLACEMENT, (_, at: number) => windows1252(buffer.subarray(at, at + 1)))
@@ -94,7 +94,7 @@ function withBytes(text: string, buffer: Buffer): string {
 
 const MULTI_BYTE = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/g
 
-/** Windows-1252; UTF-8 with its broken bytes read by that, where more of it is valid than broken. */
+/** Decodes as windows-1252; as UTF-8 with its broken bytes in windows-1252, if more of it is valid than broken. */
 function mixedText(buffer: Buffer): string {
   const latin = buffer.toString('latin1')
   const [sequences, high] = [latin.match(MULTI_BYTE) ?? [], latin.match(/[\x80-\xff]/g)?.length ?? 0]
@@ -120,8 +120,8 @@ const windows1252 = (bytes: Uint8Array) => WINDOWS_1252.decode(bytes)
 interface Decoder {
   decode(bytes: Buffer, isCut: boolean): string
   /**
-   * How its characters are made: of one byte, of one or two, of at least two so that ASCII has zero bytes, of ASCII alone by shifts, or as UTF-8. Bytes
-   * below 0x80 are ASCII in the first two and the last.
+   * How its characters are encoded: in one byte, in one or two, in at least two so that ASCII has zero bytes, in ASCII alone by
+   * shifts, or as UTF-8. Bytes below 0x80 are ASCII in the first two and the last.
    */
   kind: 'single' | 'double' | 'wide' | 'shifted' | 'utf-8'
 }
@@ -141,11 +141,11 @@ const decoderOf = (name: string, decode: Decoder['decode']): Decoder => ({
 const textDecoder = (label: string): Decoder =>
   decoderOf(new TextDecoder(label).encoding, (bytes, isCut) => new TextDecoder(label).decode(bytes, { stream: isCut }))
 
-/** Names that say nothing of bytes above ASCII, as servers add them where a message names none. */
+/** Names that don't define bytes above ASCII. Servers add them if a message declares no charset. */
 const NOTHING =
   /^(?:us-?)?ascii$|^ansi_?x3\.4|^iso[-_]?646|^(?:unknown|x-unknown|unspecified|default|none|binary)|^[78]-?bits?$|^unknown-8bit$|^x-user-defined$/
 
-/** Undefined for a charset that nobody knows, or that says nothing of bytes above ASCII. */
+/** Returns undefined for an unknown charset, and for one that doesn't define bytes above ASCII. */
 function decoderFor(charset: string): Decoder | undefined {
   const name = charset
     .slice(0, 100)
@@ -170,11 +170,14 @@ function decoderFor(charset: string): Decoder | undefined {
   return found ? decoderOf(found, (bytes) => otherCharsets().decode(bytes, found)) : undefined
 }
 
-/** Charsets of one byte that `TextDecoder` doesn't know and iconv-lite does. */
+/** Single-byte charsets that iconv-lite knows and `TextDecoder` doesn't. */
 const OTHERS =
   /^(?:(?:cp|ibm|dos|ccsid)0*\d{3,4}|mac[a-z]{4,12}|tcvn|viscii(?:11)?1?|armscii8|georgian(?:academy|ps)|pt154|ptcp154|rk1048|koi8t|(?:hp)?roman8)$/
 
-/** Names in use that are none of the WHATWG Encoding Standard, which `TextDecoder` knows: without signs, and without `x-` and `cs` at their beginning. */
+/**
+ * Names in use that aren't in the WHATWG Encoding Standard, which `TextDecoder` implements: without punctuation, and without a
+ * leading `x-` or `cs`.
+ */
 const ALIASES: Record<string, string> = {
   utf8mb4: 'utf-8',
   utf8mac: 'utf-8',
@@ -223,7 +226,7 @@ const ALIASES: Record<string, string> = {
 
 const LATIN = [1, 2, 3, 4, 9, 10, 13, 14, 15, 16]
 
-/** `win1252`, `iso8859_1`, `latin2`, `cp1251`: what the number in a name stands for. */
+/** Resolves the number in names such as `win1252`, `iso8859_1`, `latin2`, `cp1251`. */
 function byNumber(key: string): string | undefined {
   const part = /^(?:iso)?8859(?:p|part)?(\d{1,2})(?:\D.*|19\d\d.*)?$/.exec(key)?.[1]
   if (part) return `iso-8859-${Number(part)}`
@@ -234,7 +237,7 @@ function byNumber(key: string): string | undefined {
   return page ? charsetOf(Number(page)) : undefined
 }
 
-/** Charsets that shift between ASCII and others by sequences of ASCII characters, and those of 32 bits. */
+/** Charsets that shift between ASCII and others by sequences of ASCII characters, and 32-bit ones. */
 const SPECIAL: Record<string, { name: string; decode(bytes: Buffer): string }> = {
   utf7: { name: 'utf-7', decode: decodeUtf7 },
   unicode11utf7: { name: 'utf-7', decode: decodeUtf7 },
@@ -248,7 +251,7 @@ const SPECIAL: Record<string, { name: string; decode(bytes: Buffer): string }> =
   ...Object.fromEntries(['utf32', 'utf32le', 'utf32be', 'ucs4'].map((key) => [key, { name: 'utf-32', decode: decodeUtf32 }])),
 }
 
-/** RFC 2152: `+` and `-` around units of 16 bits in base64. */
+/** RFC 2152: `+` and `-` around 16-bit units in base64. */
 function decodeUtf7(bytes: Buffer): string {
   return bytes.toString('latin1').replace(/\+([A-Za-z0-9+/]*)-?/g, (_, code: string) => {
     if (!code) return '+'
@@ -257,7 +260,7 @@ function decodeUtf7(bytes: Buffer): string {
   })
 }
 
-/** RFC 1557: KS X 1001 in seven bits between SO and SI, which is EUC-KR without its highest bits. */
+/** RFC 1557: KS X 1001 in seven bits between SO and SI, which is EUC-KR without its high bits. */
 function decodeKorean(bytes: Buffer): string {
   const plain = bytes.toString('latin1').replaceAll('\x1b$)C', '')
   return new TextDecoder('euc-kr').decode(raised(plain, /\x0e([^\x0f\r\n]*)\x0f?/g))
@@ -269,7 +272,7 @@ function decodeHz(bytes: Buffer): string {
   return new TextDecoder('gbk').decode(raised(plain, /~\{([^~\r\n]*)(?:~\})?/g)).replaceAll('~~', '~')
 }
 
-/** Sets the highest bits of what stands between two shifts. */
+/** Sets the high bits of the text between two shifts. */
 const raised = (text: string, shifted: RegExp) =>
   Buffer.from(
     text.replace(shifted, (_, inside: string) =>
@@ -278,7 +281,7 @@ const raised = (text: string, shifted: RegExp) =>
     'latin1',
   )
 
-/** By the places of the zero bytes, as the names of the two orders are mixed up. */
+/** Determines the byte order by the positions of zero bytes, because senders confuse the names of the two orders. */
 function decodeUtf16(bytes: Buffer): string {
   let [even, odd] = [0, 0]
   for (let at = 0; at < bytes.length; at++) if (bytes[at] === 0) at % 2 ? odd++ : even++
@@ -295,7 +298,7 @@ function decodeUtf32(bytes: Buffer): string {
   return points.join('').replace(/^\ufeff/, '')
 }
 
-/** What a code page of Windows is called elsewhere; undefined: none that `TextDecoder` reads. */
+/** Returns the common name of a Windows code page; undefined if `TextDecoder` has none. */
 export function charsetOf(codepage: number): string | undefined {
   const others: Record<number, string> = {
     866: 'ibm866',

@@ -1,4 +1,7 @@
-/** What of a message lies on its server: the body, fetched when it is first shown, and kept (EML-29); attachments, which stay there. */
+/**
+ * Content that is on the server: the body, fetched when it is first displayed and then stored (EML-29), and attachments, which
+ * stay there.
+ */
 import { finished, Readable } from 'node:stream'
 import { sql } from 'kysely'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
@@ -14,7 +17,7 @@ import type { Attachment } from './schema.ts'
 import type { TextPart } from './structure.ts'
 import { isInside, unpackOne, unpackWinmail } from './winmail.ts'
 
-/** Where a message lies, and whose it is. */
+/** Returns a message with its account and folders. */
 export async function placeOf(ctx: Ctx, message: MessageRow) {
   const account = await ctx.from('email_accounts').selectAll().where('id', '=', message.account_id).executeTakeFirstOrThrow()
   const folders = await ctx.from('email_folders').selectAll().where('account_id', '=', message.account_id).execute()
@@ -23,8 +26,8 @@ export async function placeOf(ctx: Ctx, message: MessageRow) {
 export type Place = Awaited<ReturnType<typeof placeOf>>
 
 /**
- * Opens the folder that a message lies in, and gives its UID; undefined where the message isn't there any more. 409 when its UIDs have become
- * others. A server without UIDPLUS doesn't tell the UID of what was moved: it is looked for by its Message-ID.
+ * Opens the message's folder and returns its UID; undefined if the message no longer exists. 409 if the folder's UIDs have
+ * changed. A server without UIDPLUS doesn't report the UID of a moved message: it is found by its Message-ID.
  */
 export async function openPlace(mailbox: Mailbox, { message, folder }: Place): Promise<number | undefined> {
   if (!folder?.remote_path) return undefined
@@ -36,18 +39,19 @@ export async function openPlace(mailbox: Mailbox, { message, folder }: Place): P
   return (await mailbox.has(message.uid)) ? message.uid : undefined
 }
 
+/** Whether the body is still to be fetched from the server. */
 export const needsBody = ({ status, body_html, uid }: MessageRow) => status === 'received' && body_html === null && uid !== null
 
-/** Of one text part as the server has it, and of all of them, in bytes. */
+/** Maximum bytes of one encoded text part, and of all of them. */
 const MAX_PART = 1 << 20
 const MAX_PARTS = 2 << 20
 
 const readParts = isolated<typeof readBody>(import.meta.resolve('./read-body.ts'), 'readBody', { seconds: 10, megabytes: 500 })
 
-/** Kept in place of a body whose reader had to be ended: nobody waits for it again. */
+/** Stored in place of a body whose reader had to be killed, so that it isn't read again. */
 const UNREADABLE = "This message can't be shown."
 
-/** 404 where the server has the message no more, 503 where too many messages are being read. */
+/** Fetches and stores a body. 404 if the server no longer has the message, 503 if too many messages are being read. */
 export async function fetchBody(steps: WorkspaceSteps, place: Place) {
   const { message, account } = place
   const attachments = message.attachments as unknown as Attachment[]
@@ -68,7 +72,7 @@ function unreadable(error: unknown): Body {
   return { body_html: `<p>${UNREADABLE}</p>`, body_text: UNREADABLE }
 }
 
-/** One part after another, until there is as much as is read. */
+/** Fetches one part after another until the limit is reached. */
 async function fetchTexts(mailbox: Mailbox, uid: number, texts: TextPart[]): Promise<EncodedPart[]> {
   const parts: EncodedPart[] = []
   let left = MAX_PARTS
@@ -82,7 +86,7 @@ async function fetchTexts(mailbox: Mailbox, uid: number, texts: TextPart[]): Pro
   return parts
 }
 
-/** Whoever was first has written it. */
+/** Stores the body unless another request already did. */
 const keepBody = (ctx: Ctx, id: number, { body_html, body_text, attachments }: Kept) =>
   sql`update email_messages set body_html = ${body_html}, body_text = ${body_text}, attachments = ${JSON.stringify(attachments)}::jsonb
     where tenant_id = ${ctx.tenant.id} and id = ${id} and body_html is null`.execute(ctx.tx)
@@ -90,10 +94,10 @@ interface Kept extends Body {
   attachments: Attachment[]
 }
 
-/** Types that a browser may be told. Others are bytes to it. */
+/** Type sent for all files, so that browsers treat them as bytes. */
 export const FILE_TYPE = 'application/octet-stream'
 
-/** What is told of it (HEAD) is known here; its server is asked for the content alone. */
+/** Returns an attachment. Its headers (HEAD) are known here; the server is only contacted for the content. */
 export async function downloadAttachment(steps: WorkspaceSteps, uuid: string, part: string): Promise<FileReply> {
   const place = await steps.read(async (ctx) => placeOf(ctx, await messages.find(ctx, uuid)))
   const attachment = (place.message.attachments as unknown as Attachment[]).find(({ id }) => id === part)
@@ -106,8 +110,8 @@ export async function downloadAttachment(steps: WorkspaceSteps, uuid: string, pa
 }
 
 /**
- * Lets another module read an attachment of a message that the caller received; undefined where there is none in their own mailboxes, or e-mail isn't
- * theirs to see. 404 where the server has it no more; 502 and 503 are the server's.
+ * Lets another module read an attachment of a message that the caller received. Undefined if their own mailboxes don't contain
+ * it, or if they may not see e-mail. 404 if the server no longer has it; 502 and 503 as for other requests to the server.
  */
 export async function readAttachment<T>(
   steps: WorkspaceSteps,
@@ -128,7 +132,7 @@ export async function readAttachment<T>(
   try {
     return await use({ name: found.name, content: stream })
   } finally {
-    stream.destroy() // what wasn't read of it would keep the connection
+    stream.destroy() // the unread rest would keep the connection open
   }
 }
 
@@ -136,7 +140,7 @@ function noneWhereMissing(error: unknown): undefined {
   if (!(error instanceof HttpError) || error.status !== 404) throw error
 }
 
-/** The connection is kept until a stream ends. 404 where the server has the message no more. */
+/** Holds the connection until the stream ends. 404 if the server no longer has the message. */
 async function contentOf(steps: WorkspaceSteps, place: Place, part: string): Promise<Readable | Buffer> {
   const { services } = steps
   const mailbox = await openMailbox(services, serverOf(services, place.account, 'imap'), { task: 'download' })

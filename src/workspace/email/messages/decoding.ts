@@ -1,9 +1,9 @@
-/** Text out of the bytes of a part: its transfer encoding undone, its charset read. Takes time linear in the bytes. */
+/** Decodes the bytes of a text part: its transfer encoding, then its charset. Takes time linear in the bytes. */
 import { readText } from './charsets.ts'
 import type { TextPart } from './structure.ts'
 import { fromBase64, fromQuotedPrintable } from './transfer-encodings.ts'
 
-/** A part may be cut anywhere: `isCut` where there is more of it. */
+/** A part may be cut anywhere; `isCut` if it is. */
 export function decodeText({ mime, charset, encoding, flowed }: TextPart, bytes: Uint8Array, isCut = false): string {
   const read = readText(transferDecoded(encoding, bytes), { declared: charset, isHtml: mime === 'text/html', isCut })
   const text = read.replaceAll('\r\n', '\n').replaceAll('\0', '')
@@ -15,7 +15,7 @@ function transferDecoded(encoding: string, bytes: Uint8Array): Uint8Array {
   return /quoted-printable/i.test(encoding) ? fromQuotedPrintable(bytes) : bytes
 }
 
-/** Lines that end with a space go on in the next (RFC 3676), but for the one above a signature. */
+/** Joins lines that end with a space to the next one (RFC 3676), except the one above a signature. */
 function unflowed(text: string): string {
   const pieces: string[] = []
   let goesOn = true

@@ -1,6 +1,6 @@
 /**
- * HTML of messages, made harmless: no scripts, forms, frames, foreign styles. Remote images tell the sender that somebody reads, so their
- * address waits in `data-remote-src` until the reader wants them.
+ * Sanitises HTML of messages: removes scripts, forms, frames and foreign styles. Remote images reveal to the sender that the mail
+ * is read, so their address moves to `data-remote-src` until the reader requests them.
  */
 import type sanitize from 'sanitize-html'
 import { onDemand } from '#kernel/on-demand.ts'
@@ -10,7 +10,7 @@ const sanitizer = onDemand<typeof sanitize>('sanitize-html')
 
 const WAITING = 'data-remote-src'
 
-/** CSS properties that are kept. */
+/** Allowed CSS properties. */
 const PROPERTIES = new Set([
   ...[
     'color',
@@ -82,14 +82,14 @@ const OPTIONS: sanitize.IOptions = {
   nestingLimit: MAX_DEPTH,
 }
 
-/** Of one attribute, in characters: what is longer is dropped. Data of pictures aside. */
+/** Maximum characters of an attribute; longer ones are dropped. Image data is exempt. */
 const MAX_ADDRESS = 8192
 const MAX_STYLE = 8192
 const MAX_STYLE_VALUE = 200
 
 /**
- * Declarations that load nothing and reach out of nothing. Values have no character that could end a declaration, so that they can be told
- * apart without a parser of CSS, which takes longer for a style than all else for its tag.
+ * Keeps declarations that load nothing and stay within the message. Values have no character that could end a declaration, so
+ * splitting needs no CSS parser. A parser takes longer for a style than all the rest for its tag.
  */
 function harmlessStyle(style: string): string {
   if (style.length > MAX_STYLE) return ''
@@ -124,13 +124,13 @@ const anchor: sanitize.Transformer = (tagName, { href, ...attribs }) => ({
 
 const isRemote = (address: string) => /^\s*https?:/i.test(address)
 
-/** Pictures in the text itself; others, such as SVG, may hold more than a picture. */
+/** Allowed as embedded data are image formats only: others, such as SVG, may contain more than an image. */
 const isPicture = (address: string) =>
   /^\s*data:/i.test(address)
     ? /^\s*data:image\/(png|jpe?g|gif|webp);base64,[\w+/=\s%-]*$/i.test(address)
     : address.length <= MAX_ADDRESS
 
-/** Remote images `wait` for whoever wants to see them, or `load`, as for those to whom a message is sent. */
+/** Remote images `wait` until the reader requests them, or `load`, as in mails that are sent. */
 export type Images = 'wait' | 'load'
 
 const image =

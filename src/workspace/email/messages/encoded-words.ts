@@ -1,16 +1,16 @@
-/** Header texts: encoded words (RFC 2047) and raw bytes, in the charsets that bodies are read by. */
+/** Decodes header texts, encoded words (RFC 2047) and raw bytes, with the charsets used for bodies. */
 import { readText } from './charsets.ts'
 import { fromBase64, fromQuotedPrintable } from './transfer-encodings.ts'
 
 /** `=?charset*language?Q?…?=`. Spaces in it, which the RFC forbids, are common. */
 const WORD = /=\?([^?\s*]{1,100})(?:\*[^?\s]{0,100})?\?([bq])\?([^?\r\n]*)\?=/gi
 
-/** Whether a header's bytes, as latin1, hold an encoded word. */
+/** Whether a header's bytes, as latin1, contain an encoded word. */
 export const hasEncodedWords = (text: string) => text.includes('=?') && text.search(WORD) >= 0
 
 /**
- * The text of a header, given its bytes as latin1. Words of one charset that follow each other are read together, because some senders cut characters
- * between them. `charset` is that of bytes outside of words.
+ * Decodes a header, given its bytes as latin1. Adjacent words of one charset are decoded together, because some senders split
+ * characters between them. `charset` is the one of bytes outside of words.
  */
 export function decodeHeader(text: string, charset: string): string {
   const pieces: string[] = []

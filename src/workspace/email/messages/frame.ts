@@ -1,4 +1,4 @@
-/** A message as a page of its own, for a frame beside which it is read: nothing of it runs, and nothing is loaded but what its reader asks for. */
+/** Renders a message as a page of its own for an iframe. No script runs, and nothing is loaded unless its reader requests it. */
 import { buffer } from 'node:stream/consumers'
 import type { WorkspaceSteps } from '#kernel/context.ts'
 import type { FileReply } from '#kernel/http/answer.ts'
@@ -11,13 +11,13 @@ import { messages } from './messages.ts'
 import { cleanHtml } from './sanitising.ts'
 import type { Attachment } from './schema.ts'
 
-/** Pictures that the message brings with it, and shows in its text. */
+/** Types and limits of images that are attached to the message and shown in its text. */
 const PICTURE = /^image\/(png|jpeg|gif|webp)$/
 const MAX_PICTURES = 20
 const MAX_PICTURE_BYTES = 1 << 20
 const MAX_PICTURES_BYTES = 4 << 20
 
-/** Links open outside of the frame; whoever opens the address itself is in the same sandbox. */
+/** Links open outside of the frame; opening the page's own address applies the same sandbox. */
 const policyOf = (remoteImages: boolean) =>
   [
     `default-src 'none'`,
@@ -29,11 +29,11 @@ const policyOf = (remoteImages: boolean) =>
     'sandbox allow-popups allow-popups-to-escape-sandbox',
   ].join('; ')
 
-/** Mails are written for a white page, whatever surrounds them. */
+/** Mails are designed for a white page, whatever the theme around them. */
 const STYLE = `:root{color-scheme:light}body{margin:0;padding:4px 0;background:#fff;color:#1b2026;font:14px/20px system-ui,sans-serif;overflow-wrap:anywhere}
 img{max-width:100%;height:auto}pre{white-space:pre-wrap;margin:0;font:inherit}blockquote{margin:0 0 0 8px;padding:0 0 0 8px;border-left:2px solid #cfd4d9}`
 
-/** The page of a message whose body is here already. 404 for one that isn't the caller's. */
+/** Returns the page of a message whose body is already stored. 404 if the caller may not see it. */
 export async function framed(steps: WorkspaceSteps, uuid: string, remoteImages: boolean): Promise<FileReply> {
   const place = await steps.read(async (ctx) => placeOf(ctx, await messages.find(ctx, uuid)))
   const { body_html, body_text } = place.message
@@ -52,10 +52,10 @@ export async function framed(steps: WorkspaceSteps, uuid: string, remoteImages: 
   }
 }
 
-/** As the sanitiser writes them. */
+/** The format in which the sanitiser writes it. */
 const EMBEDDED = /src="cid:([^"]{1,1000})"/g
 
-/** With the pictures of the message in place of what names them, as far as its server gives them. */
+/** Replaces references to embedded images by the images, if the server provides them. */
 async function withPictures(steps: WorkspaceSteps, place: Place, html: string): Promise<string> {
   const asked = new Set([...html.matchAll(EMBEDDED)].map(([, id]) => id!))
   const wanted = (place.message.attachments as unknown as Attachment[])
@@ -69,7 +69,7 @@ async function withPictures(steps: WorkspaceSteps, place: Place, html: string): 
   return html.replace(EMBEDDED, (all, id: string) => (found.has(id) ? `src="${found.get(id)}"` : all))
 }
 
-/** As addresses that hold the picture, by what the text calls them. One after another, until there is as much as is shown. */
+/** Returns the images as data URLs, by Content-ID. One after another, until the limit is reached. */
 async function picturesOf({ services }: WorkspaceSteps, place: Place, wanted: Attachment[]): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   await withMailbox(services, serverOf(services, place.account, 'imap'), async (mailbox) => {

@@ -47,14 +47,14 @@ export const messageList = listing(messages, {
   hardDeleted: true,
 })
 
-/** One page of some messages. 422 on `before` where they stand in another order than it means. */
+/** Returns a page of messages. 422 on `before` if they are sorted in an order that it doesn't apply to. */
 export function pageOf(ctx: Ctx, query: ListQuery, part: Part) {
   if (query.before !== undefined && ((query.sort ?? 'date') !== 'date' || query.direction === 'asc'))
     throw invalid({ before: 'Goes with the newest first: leave sort and direction out.' })
   return messageList.page(ctx, query, part)
 }
 
-/** One page of a folder. How many messages it has, and how many of them are read, is kept; how many match another filter is counted. */
+/** Returns a page of a folder. Totals of all and of read messages are stored; those of other filters are counted. */
 export function messagesIn(ctx: Ctx, folderId: number, query: ListQuery) {
   const { is_read, is_starred, status, thread_key } = query
   const filtered = [is_starred, status, thread_key].some((filter) => filter !== undefined)
@@ -74,14 +74,14 @@ export const SearchQuery = messageList.queryWith({
   q: z.string().trim().max(200, 'Must be at most 200 characters.').optional(),
 })
 
-/** EML-17: the words of `q`, each as the beginning of one in the message. 422 without any. */
+/** EML-17: each word of `q` is the beginning of a word in the message. 422 without words. */
 export function searchMessages(ctx: Ctx, accountId: number, query: z.output<typeof SearchQuery>) {
   if (!query.q) throw invalid({ q: 'Is required.' })
   const found = sql<boolean>`email_messages.account_id = ${accountId} and email_messages.id in (select app.search_email(${accountId}, ${query.q}))`
   return pageOf(ctx, query, { only: found })
 }
 
-/** What belongs together with a message, in whatever folder of its mailbox. */
+/** Returns the messages of the same thread, in all folders of the mailbox. */
 export async function messagesBeside(ctx: Ctx, uuid: string, query: ListQuery) {
   const { account_id, thread_key } = await messages.find(ctx, uuid)
   const only = sql<SqlBool>`email_messages.account_id = ${account_id} and email_messages.thread_key = ${thread_key}`

@@ -1,4 +1,4 @@
-/** Reading the texts of a message, which a stranger wrote: pure functions, for a child that may fail at it. */
+/** Reads the texts of a message, which are untrusted: pure functions for a child process that may fail. */
 import { plainOf, sanitizeLong } from '#kernel/values/html.ts'
 import { decodeText } from './decoding.ts'
 import { harmlessHtml } from './display.ts'
@@ -6,10 +6,10 @@ import { textOfRtf } from './rtf.ts'
 import { MAX_FILES, type TextPart } from './structure.ts'
 import { readTnef, type Tnef } from './tnef.ts'
 
-/** A text that is longer is cut, and says so. In characters and lines, of all parts of one kind together. */
+/** Maximum characters and lines of all parts of one kind; a longer text is cut and marked as clipped. */
 const MAX_LENGTH = 1_000_000
 const MAX_LINES = 50_000
-/** Sanitised, in characters: some tags become longer by it. */
+/** Maximum characters once sanitised: some tags become longer by it. */
 const MAX_CLEAN = 2_000_000
 const CLIPPED = '[Message clipped]'
 
@@ -18,13 +18,14 @@ export interface Body {
   body_text: string
 }
 
-/** A part as the server has it; `isCut`: there is more of it there. */
+/** A part in its transfer encoding; `isCut` if the server has more of it. */
 export interface EncodedPart {
   part: TextPart
   bytes: Uint8Array
   isCut: boolean
 }
 
+/** Returns the sanitised HTML and the plain text of a message's parts. */
 export function readBody(parts: EncodedPart[]): Body {
   return bodyOf(textOf(parts, 'text/html', '<hr>'), textOf(parts, 'text/plain', '\n\n'))
 }
@@ -34,7 +35,7 @@ interface Text {
   isCut: boolean
 }
 
-/** One part after another, until there is as much as is shown. */
+/** Joins one part after another until the limit is reached. */
 function textOf(parts: EncodedPart[], mime: TextPart['mime'], between: string): Text {
   const texts: string[] = []
   let length = 0
@@ -69,7 +70,7 @@ function clipped({ text, isCut }: Text): Text {
   return most < text.length ? { text: text.slice(0, most).toWellFormed(), isCut: true } : { text, isCut }
 }
 
-/** As much of it as is short enough once it is sanitised. */
+/** Sanitises as much of the HTML as stays within the limit. */
 function cleanOf(html: string): Text {
   for (let most = html.length; ; most = Math.floor(most / 2)) {
     const text = harmlessHtml({ html: html.slice(0, most), images: 'wait' })
@@ -85,7 +86,7 @@ export interface PackedFile {
   size: number
 }
 
-/** What Outlook wrapped; undefined where it can't be read. Texts are cut like those of parts. */
+/** Reads Outlook's winmail.dat; undefined if it can't be parsed. Texts are cut like those of parts. */
 export function readWinmail(bytes: Uint8Array): { files: PackedFile[]; body: Body } | undefined {
   const tnef = readTnef(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   if (!tnef) return undefined
@@ -98,6 +99,6 @@ export function readWinmail(bytes: Uint8Array): { files: PackedFile[]; body: Bod
 
 const plainTextOf = ({ text, html, rtf }: Tnef) => text || (rtf && !html ? textOfRtf(rtf) : '')
 
-/** The content of one of its files. */
+/** Returns the content of one of its files. */
 export const fileOfWinmail = ({ bytes, n }: { bytes: Uint8Array; n: number }): Uint8Array | undefined =>
   readTnef(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))?.files[n]?.content

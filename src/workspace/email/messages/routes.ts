@@ -19,7 +19,7 @@ import { messageList, messages, messagesBeside, SearchQuery, searchMessages } fr
 import { cleanHtml, withCleanHtml } from './sanitising.ts'
 import { Message, MessageItem } from './schema.ts'
 
-/** Where no file comes with it. A form sends a number as text, and none as an empty one. */
+/** Body without an uploaded file. A form sends a number as text, and none as an empty one. */
 const AddAttachment = z.object({
   document_id: z
     .preprocess(
@@ -238,7 +238,10 @@ export const messageRoutes = [
   ),
 ]
 
-/** The body is stored afterwards, unless the server fails. HEAD asks no server: 404 where there is no such message. */
+/**
+ * Fetches the body if it is missing; it is stored unless the server fails. HEAD doesn't contact the server: 404 if the message
+ * doesn't exist.
+ */
 async function fetchWhereMissing(steps: WorkspaceSteps, uuid: string) {
   const place = await steps.read(async (ctx) => {
     const message = await messages.find(ctx, uuid)
@@ -248,7 +251,7 @@ async function fetchWhereMissing(steps: WorkspaceSteps, uuid: string) {
   if (!isHead(steps.request) && needsBody(place.message)) await fetchBody(steps, place).catch(leaveUnfetched)
 }
 
-/** A server that fails leaves the body null (EML-29); the next reader asks for it again. */
+/** If the server fails, the body stays null (EML-29); the next request tries again. */
 function leaveUnfetched(error: unknown) {
   if (!(error instanceof MailServerError)) throw error
 }

@@ -1,16 +1,19 @@
-/** The text of RTF as Outlook wraps it: compressed by MS-OXRTFCP. Formatting is lost; HTML that RTF was made of comes as its text. */
+/**
+ * Extracts the text of RTF as Outlook embeds it, compressed by MS-OXRTFCP. Formatting is lost; of HTML converted to RTF, the text
+ * is returned.
+ */
 import { charsetOf } from './charsets.ts'
 
 const [COMPRESSED, PLAIN] = [0x75465a4c, 0x414c454d]
-/** Of the RTF, in bytes. */
+/** Maximum size of the RTF, in bytes. */
 const MAX = 4 << 20
 const MAX_DEPTH = 1000
 
-/** What a dictionary begins with. */
+/** Initial content of the dictionary. */
 const DICTIONARY =
   '{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern \\fscript \\fdecor MS Sans SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n\\par \\pard\\plain\\f0\\fs20\\b\\i\\u\\tab\\tx'
 
-/** Empty where it can't be read. */
+/** Returns an empty text if it can't be parsed. */
 export function textOfRtf(compressed: Buffer): string {
   try {
     return textOf(decompress(compressed))
@@ -51,7 +54,7 @@ function decompress(bytes: Buffer): string {
 
 /** A control word with its number, `\'hh`, another escape, a brace, line ends, or text. */
 const TOKEN = /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-f]{2})|\\([^a-z])|([{}])|[\r\n]+|([^\\{}\r\n]+)/gi
-/** Groups that hold no text of the message. */
+/** Groups that contain no text of the message. */
 const SILENT = new Set([
   'fonttbl',
   'colortbl',
@@ -84,7 +87,7 @@ function textOf(rtf: string): string {
   let decoder = new TextDecoder('windows-1252')
   const groups = [{ silent: false, skip: 1 }]
   let bytes: number[] = []
-  let passing = 0 // what stands for a character that was told by \u already
+  let passing = 0 // fallback characters to skip after a \u
   let text = ''
   const flush = () => {
     text += decoder.decode(Uint8Array.from(bytes))
@@ -112,7 +115,7 @@ function textOf(rtf: string): string {
     else if (word && WRITTEN[word]) write(WRITTEN[word])
     else if (escaped) write({ '~': '\u00a0', '-': '', _: '-', '\n': '\n', '\r': '\n' }[escaped] ?? escaped)
     else if (plain) {
-      for (let n = passing; n < plain.length; n++) bytes.push(plain.charCodeAt(n)) // may end a character of two bytes
+      for (let n = passing; n < plain.length; n++) bytes.push(plain.charCodeAt(n)) // may complete a two-byte character
       passing = Math.max(0, passing - plain.length)
     }
   }

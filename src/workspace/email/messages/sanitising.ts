@@ -1,15 +1,15 @@
-/** Sanitising what users write without holding up others: long HTML is read in a child. */
+/** Sanitises HTML of users without blocking other requests: long HTML is processed in a child process. */
 import type { WorkspaceSteps } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { isBeyondReading, isolated } from '#kernel/isolate/isolated.ts'
 import { harmlessHtml, type Images } from './display.ts'
 
-/** HTML as it may be stored and sent. */
+/** HTML that may be stored and sent. */
 export type CleanHtml = string & { readonly isClean: unique symbol }
 
-/** So many characters take 30 ms at worst. */
+/** Maximum characters sanitised in this process; they take 30 ms at worst. */
 const MAX_HERE = 65_535
-/** Sanitised, in characters: some tags become longer by it. */
+/** Maximum characters once sanitised: some tags become longer by it. */
 const MAX_CLEAN = 2_000_000
 
 const inChild = isolated<typeof harmlessHtml>(import.meta.resolve('./display.ts'), 'harmlessHtml', {
@@ -17,7 +17,10 @@ const inChild = isolated<typeof harmlessHtml>(import.meta.resolve('./display.ts'
   megabytes: 500,
 })
 
-/** What a route in steps has: long HTML waits for its turn, so it is sanitised before the transaction. 422 on `field` where it can't be. */
+/**
+ * Sanitises HTML for a route in steps: long HTML may have to queue, so this runs before the transaction. 422 on `field` if it
+ * fails.
+ */
 export async function cleanHtml(
   { services, tenant }: Pick<WorkspaceSteps, 'services' | 'tenant'>,
   field: string,
@@ -38,7 +41,7 @@ export async function cleanHtml(
   }
 }
 
-/** A body whose `body_html`, where there is one, is sanitised. */
+/** Returns the body with its `body_html`, if any, sanitised. */
 export async function withCleanHtml<B extends { body_html?: string | null }>(
   steps: Pick<WorkspaceSteps, 'services' | 'tenant'>,
   body: B,

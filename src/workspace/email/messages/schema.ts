@@ -8,13 +8,16 @@ import { choice, formatted, hardStamps, instant, longText } from '#kernel/values
 export const STATUSES = ['received', 'draft', 'queued', 'sending', 'sent', 'failed'] as const
 export const LINK_TYPES = ['lead', 'contact', 'company', 'opportunity'] as const
 
-/** Somebody in a header. */
+/** A person in a header. */
 export const Person = z.object({ email: z.string(), name: z.string().nullable() }).meta({ id: 'EmailPerson' })
 export type Person = z.output<typeof Person>
-/** Of each header of a received message: more than a draft may name in all. */
+/** Maximum people of each header of a received message: more than a draft may have in all. */
 export const MAX_PEOPLE = 1000
 
-/** `id` is what the server calls the part of the message; `2~0` is the first file inside part 2, see winmail.ts; `file-7` one that is here. */
+/**
+ * `id` is the server's name of the message part; `2~0` is the first file inside part 2, see winmail.ts; `file-7` is a stored
+ * file.
+ */
 export const Attachment = z
   .object({
     id: z.string().meta({
@@ -50,7 +53,7 @@ const labels = () =>
       where ml.tenant_id = ${ctx.tenant.id} and ml.message_id = ${sql.ref(`${table}.id`)})`,
   )
 
-/** What a message is linked to, as far as the reader may see it. */
+/** Records linked to a message that the reader may see. */
 const links = () =>
   computed(
     z.array(
@@ -78,7 +81,7 @@ function linksOf(ctx: Ctx, table: string, type: (typeof LINK_TYPES)[number]): Ra
   ]
 }
 
-/** EML-14 */
+/** A message in lists (EML-14). */
 export const MessageItem = view('email_messages', 'EmailMessageItem', {
   uuid: z.string(),
   account_uuid: uuidOf('email_accounts', 'account_id').meta({
@@ -114,7 +117,7 @@ export const MessageItem = view('email_messages', 'EmailMessageItem', {
   ...hardStamps,
 })
 
-/** EML-29: an empty `body_html` says that there is no such part, null that it was never fetched. */
+/** EML-29: an empty `body_html` means that the message has no such part, null that it was never fetched. */
 export const Message = extended(MessageItem, 'EmailMessage', {
   message_id: z
     .string()

@@ -1,8 +1,8 @@
-/** What a message consists of, by its BODYSTRUCTURE: the parts that are its text, and its attachments. */
+/** Finds the text parts and the attachments of a message in its BODYSTRUCTURE. */
 import type { MessageStructureObject } from 'imapflow'
 import type { Attachment } from './schema.ts'
 
-/** A part that holds text, as the server has it: encoded, in its charset, which is empty where none is declared. */
+/** A text part in its transfer encoding and charset; the charset is empty if none is declared. */
 export interface TextPart {
   part: string
   mime: 'text/plain' | 'text/html'
@@ -13,12 +13,13 @@ export interface TextPart {
 
 const MAX_TEXTS = 20
 export const MAX_FILES = 200
-/** Multiparts within each other, and parts of any kind that are looked at. */
+/** Maximum depth of nested multiparts, and maximum parts of any kind that are visited. */
 const MAX_DEPTH = 50
 const MAX_PARTS = 10_000
-/** Names of charsets and encodings, in characters. */
+/** Maximum characters of a charset's or encoding's name. */
 const MAX_TOKEN = 100
 
+/** Returns the text parts and attachments of a message. */
 export function partsOf(structure: MessageStructureObject | undefined): { texts: TextPart[]; files: Attachment[] } {
   const texts: TextPart[] = []
   const files: Attachment[] = []
@@ -32,7 +33,10 @@ export function partsOf(structure: MessageStructureObject | undefined): { texts:
   return { texts, files }
 }
 
-/** The nodes without parts, in their order. A message within the message is one of them. What is nested too deep is left out. */
+/**
+ * Yields the nodes without parts, in order. A message within the message is one of them. Parts that are nested too deep are
+ * skipped.
+ */
 function* leavesOf(root: MessageStructureObject | undefined): Generator<MessageStructureObject> {
   const open = root ? [{ node: root, depth: 0 }] : []
   for (let count = 0; open.length && count < MAX_PARTS; count++) {
@@ -61,10 +65,10 @@ function attachment(node: MessageStructureObject, name: string | undefined, n: n
   })
 }
 
-/** Whoever saves a file by its name must not be led to another folder. */
+/** Drops folders, so that saving a file by its name can't lead to another folder. */
 const withoutFolders = (name: string) => name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1)
 
-/** What a message says of a file, as we show it. `n` names those without a name. */
+/** Returns a file of a message as an attachment. `n` is used in the name of a file without one. */
 export function attachmentOf(file: {
   id: string
   name: string
@@ -86,14 +90,17 @@ export function attachmentOf(file: {
   }
 }
 
-/** What a file without a name is called: by its type, where whoever saves it needs its extension to open it. */
+/** Name of a file without one; by its type, if the user needs the extension to open it. */
 function unnamed(mime: string, n: number): string {
   if (mime === 'message/rfc822') return `message-${n}.eml`
   return `attachment-${n}${EXTENSIONS[mime] ?? ''}`
 }
 const EXTENSIONS: Record<string, string> = { 'text/calendar': '.ics', 'text/vcard': '.vcf', 'application/pdf': '.pdf' }
 
-/** A text from outside in one line, as the database takes it: its beginning, of which spaces and control characters are left out. */
+/**
+ * Returns the beginning of an untrusted text as one line that the database accepts, with control characters replaced by spaces
+ * and trimmed.
+ */
 export const cleanText = (text: string, most: number) =>
   text
     .slice(0, 10 * most)

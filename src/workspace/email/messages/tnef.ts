@@ -1,6 +1,7 @@
 /**
- * Reads TNEF (MS-OXTNEF), the `winmail.dat` in which Outlook wraps a message: the files inside, and its text in whichever forms it has.
- * What isn't TNEF, is cut off or doesn't add up gives undefined; nothing throws. Contents are views of the bytes given, not copies.
+ * Reads TNEF (MS-OXTNEF), the `winmail.dat` in which Outlook wraps a message: the files inside, and its text in every format it
+ * has. Returns undefined if the data isn't TNEF, is cut off or inconsistent; never throws. Contents are views of the given bytes,
+ * not copies.
  */
 import { charsetOf, readText } from './charsets.ts'
 
@@ -22,7 +23,7 @@ const SIGNATURE = 0x223e9f78
 const MAX_ATTRIBUTES = 10_000
 const MAX_PROPERTIES = 10_000
 const MAX_FILES = 200
-/** Of a text or a name, in bytes: what is longer is cut. */
+/** Maximum bytes of a text or a name; a longer one is cut. */
 const MAX_TEXT = 4 << 20
 
 const ATTRIBUTE = {
@@ -46,7 +47,7 @@ const PROPERTY = {
   cpid: 0x3fde,
 }
 
-/** The size of a value that always has the same, by its type. */
+/** Sizes of fixed-size values, by type. */
 const FIXED: Record<number, number> = { 2: 4, 3: 4, 4: 4, 5: 8, 6: 8, 7: 8, 10: 4, 11: 4, 20: 8, 64: 8, 72: 16 }
 const VARIABLE = { object: 0x0d, text8: 0x1e, text16: 0x1f, binary: 0x102 }
 const MULTIPLE = 0x1000
@@ -55,7 +56,7 @@ export function readTnef(bytes: Buffer): Tnef | undefined {
   try {
     return bytes.readUInt32LE(0) === SIGNATURE ? readMessage(bytes) : undefined
   } catch {
-    return undefined // it reads beyond its end, or more than it may hold
+    return undefined // reads beyond the end, or exceeds a limit
   }
 }
 
@@ -99,11 +100,11 @@ function* attributesOf(bytes: Buffer) {
     const id = bytes.readUInt16LE(at + 1)
     const size = bytes.readUInt32LE(at + 5)
     yield { id, value: within(bytes, at + 9, size) }
-    at += 9 + size + 2 // a checksum ends it, which some writers get wrong
+    at += 9 + size + 2 // followed by a checksum, which some writers get wrong
   }
 }
 
-/** The last value of each; named ones, which mean something only to who made them, are passed over. */
+/** Returns the last value of each property; skips named ones, whose meaning is private to the writer. */
 function propertiesOf(bytes: Buffer): Properties {
   const properties: Properties = new Map()
   const count = bytes.readUInt32LE(0)
@@ -133,7 +134,10 @@ function propertiesOf(bytes: Buffer): Properties {
   return properties
 }
 
-/** An object, such as a message within the message, has its class before its content. Attachments without content, such as links, are none. */
+/**
+ * An object, such as a message within the message, has its class before its content. Attachments without content, such as links,
+ * are skipped.
+ */
 function fileOf({ title, data, properties }: Wrapped, charset: string): TnefFile[] {
   const named = (id: number) => textOf(properties?.get(id), charset)
   const object = properties?.get(PROPERTY.data)

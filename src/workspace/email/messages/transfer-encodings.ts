@@ -1,6 +1,6 @@
-/** Transfer encodings of parts and header words undone (RFC 2045). Takes time linear in the bytes. */
+/** Decodes the transfer encodings of parts and header words (RFC 2045). Takes time linear in the bytes. */
 
-/** Padding ends a unit (RFC 4648): some senders encode each line by itself. */
+/** Padding ends a unit (RFC 4648): some senders encode each line on its own. */
 export function fromBase64(bytes: Uint8Array): Uint8Array {
   const units = Buffer.from(bytes).toString('latin1').split(/=+/)
   return Buffer.concat(units.map((unit) => Buffer.from(unit, 'base64')))
@@ -8,7 +8,7 @@ export function fromBase64(bytes: Uint8Array): Uint8Array {
 
 const [EQUALS, CR, LF] = [0x3d, 0x0d, 0x0a]
 
-/** RFC 2045, 6.7. What is no escape stays as it is. */
+/** RFC 2045, 6.7. Invalid escapes stay unchanged. */
 export function fromQuotedPrintable(bytes: Uint8Array): Uint8Array {
   const decoded = new Uint8Array(bytes.length)
   let length = 0
@@ -21,7 +21,7 @@ export function fromQuotedPrintable(bytes: Uint8Array): Uint8Array {
     const lineEnd = bytes[at + 1] === CR ? at + 2 : at + 1
     const [high, low] = [hexDigit(bytes[at + 1]), hexDigit(bytes[at + 2])]
     if (at + 1 === bytes.length || bytes[lineEnd] === LF)
-      at = lineEnd // the line goes on
+      at = lineEnd // soft line break
     else if (high >= 0 && low >= 0) {
       decoded[length++] = high * 16 + low
       at += 2

@@ -1,4 +1,4 @@
-/** Attachments that Outlook wrapped into one, `winmail.dat`: they take its place when the message is first shown. */
+/** Attachments that Outlook packed into one, `winmail.dat`: they replace it when the message is first displayed. */
 import { buffer } from 'node:stream/consumers'
 import type { WorkspaceSteps } from '#kernel/context.ts'
 import { isBeyondReading, isolated } from '#kernel/isolate/isolated.ts'
@@ -8,11 +8,11 @@ import type { Body, fileOfWinmail, PackedFile, readWinmail } from './read-body.t
 import type { Attachment } from './schema.ts'
 import { attachmentOf, MAX_FILES } from './structure.ts'
 
-/** Of one, in bytes: it is read as a whole. A larger one stays as it is. */
+/** Maximum bytes of a winmail.dat, which is read as a whole; a larger one stays an attachment. */
 const MAX_BYTES = 32 << 20
 const MAX_WRAPPED = 5
 
-/** Stands between the part that the server knows and the number of the file inside. */
+/** Separates the server's name of the part from the number of the file inside. */
 const INSIDE = '~'
 
 const LIMITS = { seconds: 10, megabytes: 700 }
@@ -24,12 +24,16 @@ const isWinmail = ({ name, mime }: Attachment) => /^application\/(vnd\.)?ms-tnef
 
 type Reader = Pick<WorkspaceSteps, 'services' | 'tenant'>
 
+/** Attachments and text of unpacked winmail.dat files. */
 export interface Unpacked {
   attachments: Attachment[]
   body: Body | undefined
 }
 
-/** The attachments of a message, and the text found in them. Undefined: nothing is wrapped in another that can be read. */
+/**
+ * Returns the message's attachments with packed files unpacked, and the text found in them; undefined if no attachment contains
+ * readable ones.
+ */
 export async function unpackWinmail(
   { services, tenant }: Reader,
   mailbox: Mailbox,
@@ -51,7 +55,7 @@ export async function unpackWinmail(
   return { attachments: shown.slice(0, MAX_FILES), body }
 }
 
-/** Its bytes, where `id` is that of a file inside another. */
+/** Returns the content of a packed file by its `id`. */
 export async function unpackOne({ services, tenant }: Reader, mailbox: Mailbox, uid: number, id: string) {
   const [part, n] = id.split(INSIDE)
   const bytes = await download(mailbox, uid, part!)
@@ -59,9 +63,10 @@ export async function unpackOne({ services, tenant }: Reader, mailbox: Mailbox, 
   return content && Buffer.from(content.buffer, content.byteOffset, content.byteLength)
 }
 
+/** Whether an attachment's id refers to a file inside another attachment. */
 export const isInside = (id: string) => id.includes(INSIDE)
 
-/** One that can't be read stays an attachment. */
+/** An unreadable winmail.dat stays an attachment. */
 function unread(error: unknown): undefined {
   if (!isBeyondReading(error)) throw error
 }

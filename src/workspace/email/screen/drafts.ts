@@ -1,4 +1,7 @@
-/** What is being written: kept on this device with each key, so that it outlives a reload and a lost connection, and a moment later in the account's Drafts. */
+/**
+ * Drafts being written: stored on this device with each keystroke, so that they survive a reload or a lost connection, and
+ * shortly afterwards in the account's Drafts.
+ */
 import { signal } from '@preact/signals'
 import { call } from '#console/client/api.ts'
 import { boot } from '#console/client/boot.ts'
@@ -6,9 +9,9 @@ import { textOf } from '#console/client/screens/values.tsx'
 import { type Attachment, htmlOf, type Message, messagePath, type Person } from './mail.ts'
 
 export interface Draft {
-  /** By what the address names it. */
+  /** Name of the draft in the address. */
   key: string
-  /** In the account's Drafts; undefined: it isn't there yet. */
+  /** Uuid in the account's Drafts; undefined until it is stored there. */
   uuid?: string
   account: string
   to: Person[]
@@ -16,18 +19,18 @@ export interface Draft {
   bcc: Person[]
   subject: string
   text: string
-  /** Its formatted text, which `text` goes beside; null: the text is all of it. */
+  /** Formatted text, in addition to `text`; null if the plain text is complete. */
   html: string | null
   in_reply_to: string | null
   forwards: string | null
   files: Attachment[]
-  /** Something that isn't in Drafts yet. */
+  /** Has changes that aren't in Drafts yet. */
   isAhead: boolean
-  /** Somebody wrote in it: until then nothing is kept of it elsewhere. */
+  /** The user has typed in it; until then nothing is stored elsewhere. */
   isTouched: boolean
-  /** The account's signature is still to come into it. */
+  /** The account's signature is still to be inserted. */
   isUnsigned: boolean
-  /** Those files of a message that it passes on which are still to come with it: without them it doesn't leave. */
+  /** Files of the forwarded message that are still to be copied; the draft can't be sent without them. */
   brings: { uuid: string; files: Attachment[] } | null
   changedAt: string
 }
@@ -46,22 +49,22 @@ function stored(): Draft[] {
 function parsed(text: string | null): Draft[] {
   try {
     const draft = JSON.parse(text ?? '') as Draft & { isFormatted?: boolean }
-    // The version before kept a formatted draft without its formatted text, which the account's Drafts have.
+    // The previous version stored formatted drafts without their formatted text; the account's Drafts have it.
     return draft.isFormatted && draft.html === undefined ? [] : [draft]
   } catch {
-    return [] // another version of the page wrote it
+    return [] // stored by another version of the page
   }
 }
 
-/** Those that are kept on this device alone, the last one first. */
+/** Drafts stored on this device only, newest first. */
 export const waiting = signal(stored().filter(({ isAhead, isTouched }) => isAhead && isTouched))
 const tellWaiting = () => (waiting.value = stored().filter(({ isAhead, isTouched }) => isAhead && isTouched))
 
-/** By its name in the address, or as one of the account's Drafts. */
+/** Returns the draft with this name in the address, or with this uuid in the account's Drafts. */
 export const keptDraft = (name: string): Draft | undefined =>
   parsed(localStorage.getItem(PREFIX + name))[0] ?? stored().find(({ uuid }) => uuid === name)
 
-/** False where the browser keeps nothing more. */
+/** Stores a draft on this device; false if the browser's storage is full or unavailable. */
 export function keep(draft: Draft): boolean {
   try {
     localStorage.setItem(PREFIX + draft.key, JSON.stringify({ ...draft, changedAt: new Date().toISOString() }))
@@ -76,12 +79,13 @@ export function keep(draft: Draft): boolean {
   return true
 }
 
+/** Deletes a draft from this device. */
 export function forget(key: string) {
   localStorage.removeItem(PREFIX + key)
   tellWaiting()
 }
 
-/** One that begins, for an account. */
+/** Returns a new draft for an account. */
 export const begun = (account: string, more: Partial<Draft> = {}): Draft => ({
   key: Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, '0')).join(''),
   account,
@@ -102,7 +106,7 @@ export const begun = (account: string, more: Partial<Draft> = {}): Draft => ({
   ...more,
 })
 
-/** One of the account's Drafts, as it is there. */
+/** Loads a draft from the account's Drafts. */
 export async function loaded(uuid: string, key = uuid): Promise<Draft> {
   const { data } = await call('get', messagePath(uuid))
   const message = data as Message
@@ -135,7 +139,7 @@ const bodyOf = ({ to, cc, bcc, subject, text, html, in_reply_to, forwards }: Dra
   ...(forwards ? { forwards } : {}),
 })
 
-/** Lays it into the account's Drafts. Answers its uuid there. */
+/** Stores a draft in the account's Drafts and returns its uuid there. */
 export async function save(draft: Draft): Promise<string> {
   if (draft.uuid) {
     await call('put', messagePath(draft.uuid), { body: bodyOf(draft) })
@@ -145,13 +149,14 @@ export async function save(draft: Draft): Promise<string> {
   return (data as Message).uuid
 }
 
-// Answers: whom they go to, and what they quote.
+// Replies: recipients and quoted text.
 
 const same = (a: Person, b: Person) => a.email.toLowerCase() === b.email.toLowerCase()
 const MAX_QUOTED = 100_000
 const MAX_QUOTED_HTML = 300_000
 const EMPTY = htmlOf('\n')
 
+/** Returns the initial draft of a reply or a forwarded message. */
 export function answering(
   how: 'reply' | 'all' | 'forward',
   message: Message,

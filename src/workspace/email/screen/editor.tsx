@@ -1,4 +1,4 @@
-/** Formatted text of a letter, with its tools. A script of its own: it is fetched when somebody writes. */
+/** Editor for formatted mails, with its toolbar. A separate script, loaded when somebody writes. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import Squire from 'squire-rte'
@@ -11,19 +11,19 @@ import { isPlain, linkOf, type Origin, readHtml, textIn } from './letter-html.ts
 import { Sign, type SignName } from './parts.tsx'
 import { t } from './texts.ts'
 
-/** What the form does to the text beside what is typed. */
+/** Changes that the form makes to the text. */
 export interface Writer {
   focus(): void
-  /** Before all that is there. */
+  /** Inserts HTML before the whole text. */
   begin(html: string): void
-  /** Which of these signatures is in it, by its place among them; -1: none. */
+  /** Index of the signature that the text contains; -1 if none. */
   signed(signatures: string[]): number
-  /** With this one in place of the one that is in it. `isAsked`: somebody wanted it so. */
+  /** Replaces the signature in the text. `isAsked`: at the user's request. */
   sign(signature: string | undefined, known: string[], isAsked: boolean): void
 }
 
 export interface Written {
-  /** null: the plain text says all of it. */
+  /** null if the plain text is complete. */
   html: string | null
   text: string
 }
@@ -31,19 +31,19 @@ export interface Written {
 interface Props {
   tied: Tied
   label: string
-  /** What it begins with. */
+  /** Initial content. */
   html: string
-  /** What a forwarded message begins with. */
+  /** First line of a forwarded message. */
   forwarded: string
-  /** `isTouched`: by whoever writes. */
+  /** `isTouched`: changed by the user. */
   change: (written: Written, isTouched: boolean) => void
-  /** It stands, and can be written in. */
+  /** Called once the editor can be used. */
   ready: (writer: Writer) => void
-  /** It would not hold all of the text. */
+  /** Called if the editor can't hold the whole text. */
   refuse: () => void
 }
 
-/** Squire, which is given elements and no string that a browser would have to read. */
+/** Squire, fed with elements instead of HTML strings that the browser would have to parse. */
 class Editing extends Squire {
   origin: Origin = 'kept'
 
@@ -56,7 +56,7 @@ class Editing extends Squire {
     }
   }
 
-  /** How undo puts back what was there: the one place where Squire gives the browser a string. */
+  /** Restores the content on undo: the only place where Squire gives the browser a string. */
   override _setRawHTML(html: string) {
     const { fragment } = readHtml(html, 'undone')
     const root = this.getRoot()
@@ -67,7 +67,7 @@ class Editing extends Squire {
   }
 }
 
-/** How much of what was there undo remembers. */
+/** Limits of the undo history. */
 const UNDO = { documentSizeThreshold: 0, undoLimit: 100 }
 
 function start(root: HTMLElement, html: string): { editor: Editing; isCut: boolean } {
@@ -83,11 +83,11 @@ function start(root: HTMLElement, html: string): { editor: Editing; isCut: boole
       return fragment
     },
   })
-  // Its pictures are no drawings: nobody draws them larger here.
+  // Images can't be resized here.
   editor._imageResizer.destroy()
   editor.setHTML(html)
   begins = false
-  for (const key of ['Tab', 'Shift-Tab']) editor.setKeyHandler(key, () => {}) // leads out of the text, wherever it is
+  for (const key of ['Tab', 'Shift-Tab']) editor.setKeyHandler(key, () => {}) // Tab always leaves the editor
   return { editor, isCut: !isWhole }
 }
 
@@ -107,7 +107,7 @@ export default function Editor({ tied, label, html, forwarded, change, ready, re
   const held = useRef<Editing | undefined>(undefined)
   const tell = useRef(change)
   tell.current = change
-  /** What is at the selection: names of elements. */
+  /** Names of the elements at the selection. */
   const path = useSignal('')
   const formats = useSignal<Format[]>([])
   const link = useSignal<{ address: string; error?: string; isOld: boolean } | undefined>(undefined)
@@ -135,10 +135,10 @@ export default function Editor({ tied, label, html, forwarded, change, ready, re
     })
     editor.setKeyHandler(`${HELD}-k`, (_, event) => {
       event.preventDefault()
-      event.stopPropagation() // elsewhere it opens the commands
+      event.stopPropagation() // elsewhere it opens the command palette
       askLink()
     })
-    // Its own keys for this are brackets, which many keyboards have only with others.
+    // Squire's own keys for quotes are brackets, which many keyboards only have with modifiers.
     editor.setKeyHandler(`${HELD}-Shift-1`, (self, event) => {
       event.preventDefault()
       quote(self as Editing)
@@ -172,7 +172,7 @@ export default function Editor({ tied, label, html, forwarded, change, ready, re
       editor.focus()
       if (!found) return editor.removeLink()
       editor.makeLink(found)
-      // What is typed next stands behind it.
+      // Text that is typed next goes after the link.
       const range = editor.getSelection()
       const { endContainer: end } = range
       const made = (end instanceof Element ? end : end.parentElement)?.closest('a')
@@ -312,13 +312,13 @@ export default function Editor({ tied, label, html, forwarded, change, ready, re
   )
 }
 
-/** As Squire calls the key that is held. */
+/** Squire's name of the modifier key. */
 const HELD = isMac ? 'Meta' : 'Ctrl'
 
 const quote = (editor: Editing) =>
   /(^|>)BLOCKQUOTE\b/.test(editor.getPath()) ? editor.decreaseQuoteLevel() : editor.increaseQuoteLevel()
 
-/** As somebody writes it: `example.test`, `ann@example.test`. */
+/** Completes an address as users type it: `example.test`, `ann@example.test`. */
 function complete(address: string): string {
   const text = address.trim()
   if (/^[a-z][a-z0-9+.-]*:(?!\d)/i.test(text)) return text
@@ -330,7 +330,7 @@ function writerOf(editor: Editing, forwarded: string, written: (isTouched: boole
   const made = (signature: string) => {
     const box = document.createElement('div')
     const mark = document.createElement('div')
-    mark.textContent = '--\u00a0' // a space at the end of a line is none
+    mark.textContent = '--\u00a0' // HTML drops a space at the end of a line
     box.append(mark, readHtml(signature, 'kept').fragment)
     return box
   }
@@ -339,7 +339,7 @@ function writerOf(editor: Editing, forwarded: string, written: (isTouched: boole
     const said = squashed(made(signature))
     return [...root.children].find((one) => squashed(one) === said)
   }
-  /** Above what is quoted. */
+  /** Returns the element at which the quoted text begins. */
   const quoted = () => {
     const all = [...root.children]
     const n = all.findIndex(({ localName, textContent }, at) => (localName === 'blockquote' && at) || textContent === forwarded)
@@ -368,7 +368,7 @@ function writerOf(editor: Editing, forwarded: string, written: (isTouched: boole
         root.insertBefore(editor.createDefaultBlock(), place)
         root.insertBefore(box, place)
       }
-      editor._ignoreChange = true // it is told here
+      editor._ignoreChange = true // reported by the next line
       written(isAsked)
     },
   }

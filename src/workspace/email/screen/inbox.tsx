@@ -1,4 +1,7 @@
-/** The inbox: mailboxes, messages, and what is read or written, side by side; on a phone one after another. Everything that is open stands in the address. */
+/**
+ * The inbox: mailboxes, messages, and the open message or draft side by side; on a phone one at a time. The address contains
+ * everything that is open.
+ */
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { at, go } from '#console/client/addresses.ts'
@@ -75,7 +78,7 @@ export default function Inbox() {
   )
 }
 
-/** Has keys act wherever nobody types. The arrows are J and K in the list. */
+/** Handles keys unless a text field has the focus. In the list, the arrow keys act like J and K. */
 function useKeys(keys: Record<string, () => void>) {
   const held = useRef(keys)
   held.current = keys
@@ -106,7 +109,7 @@ function useKeys(keys: Record<string, () => void>) {
   }, [])
 }
 
-/** After so long it fetches what writing will need. */
+/** Delay before the code for writing is loaded ahead. */
 const AHEAD_MS = 1500
 
 function Opened({ mailboxes, place }: { mailboxes: Mailbox[]; place: Place }) {
@@ -117,7 +120,7 @@ function Opened({ mailboxes, place }: { mailboxes: Mailbox[]; place: Place }) {
   const current = useSignal<string | undefined>(undefined)
   const asksForGood = useSignal<Item[] | undefined>(undefined)
   const showsKeys = useSignal(false)
-  /** Messages of the conversation that is read. */
+  /** Messages of the open conversation. */
   const read = useRef<Item[]>([])
   const box = useRef<HTMLDivElement>(null)
 
@@ -135,12 +138,12 @@ function Opened({ mailboxes, place }: { mailboxes: Mailbox[]; place: Place }) {
     const timer = mayCreate ? setTimeout(() => void loadEditor().catch(() => {}), AHEAD_MS) : undefined
     return () => clearTimeout(timer)
   }, [])
-  // What was done here, or elsewhere, is read anew; what is open stays.
+  // Reloads the list after changes made here or elsewhere; open messages stay open.
   const refresh = useRef(list.refresh)
   refresh.current = list.refresh
   useEvents('email_account', () => refresh.current())
 
-  // Whoever shuts what they read is where they came from.
+  // Closing a message returns the focus to its row.
   const before = useRef(open)
   useEffect(() => {
     if (before.current && !open && !writing) focusRow(before.current)
@@ -153,7 +156,7 @@ function Opened({ mailboxes, place }: { mailboxes: Mailbox[]; place: Place }) {
     box.current?.querySelector<HTMLElement>(`[data-uuid="${CSS.escape(first)}"]`)?.focus()
   }
 
-  /** What the keys and buttons are about: what is chosen, else what is read, else the row of the keys. */
+  /** Messages that keys and buttons act on: the selected ones, else the open one, else the row with the focus. */
   const targets = (): Conversation => {
     if (picked.value.size) return conversations.filter(([first]) => picked.value.has(first!.uuid)).flat()
     if (open) {
@@ -165,7 +168,7 @@ function Opened({ mailboxes, place }: { mailboxes: Mailbox[]; place: Place }) {
     }
     return rowOf(current.value) ?? []
   }
-  /** What is done to all of it takes it out of the list: the next one is read, or the list is. */
+  /** Clears the selection. If an action removes the open message from the list, closes it and moves the focus to the next row. */
   const leave = (some: Conversation) => {
     const gone = new Set(some.map(({ uuid }) => uuid))
     picked.value = new Set()
@@ -227,7 +230,7 @@ function Opened({ mailboxes, place }: { mailboxes: Mailbox[]; place: Place }) {
       go(writeAddress(draft.key))
     },
   }
-  /** The newest of what is read, whole. */
+  /** Answers the newest open message, loaded in full. */
   const answerLast = async (how: Answering) => {
     const last = read.current.filter(({ status }) => status !== 'draft').at(-1) ?? rowOf(current.value)?.[0]
     const asked = open && read.current.length ? last : rowOf(current.value)?.[0]
@@ -238,7 +241,7 @@ function Opened({ mailboxes, place }: { mailboxes: Mailbox[]; place: Place }) {
       tell((error as Error).message)
     }
   }
-  /** To the next row or the one before; what is read follows on a wide page. */
+  /** Moves to the next or previous row; on a wide page, opens it if a message is open. */
   const walk = (by: 1 | -1) => {
     const from = conversations.indexOf(rowOf(open) ?? rowOf(current.value) ?? [])
     const to = conversations[from < 0 ? 0 : from + by]
@@ -408,14 +411,14 @@ function wordsOf({ from, to, date, subject }: Message) {
 }
 
 const NAMED = ['inbox', 'drafts', 'sent', 'archive', 'junk', 'trash', 'all'] as const
-/** Folders that every mailbox has are called as everybody knows them, whatever their server calls them. */
+/** Returns the usual name of a standard folder, whatever its server calls it. */
 function folderName(folder: Mailbox['folders'][number] | undefined): string {
   const known = NAMED.find((one) => one === folder?.type)
   return known ? t(`folder_${known}`) : (folder?.name ?? '')
 }
 const rank = ({ type }: Mailbox['folders'][number]) => (type === 'custom' ? NAMED.length : NAMED.indexOf(type))
 
-/** The mailboxes, their folders and labels, and what is written and kept on this device alone. */
+/** Mailboxes, their folders and labels, and drafts stored on this device only. */
 function Places({ mailboxes, place }: { mailboxes: Mailbox[]; place: Place }) {
   return (
     <nav class="email-places" aria-label={t('mailboxes')}>
@@ -525,7 +528,7 @@ interface ToolsProps {
   }
 }
 
-/** What can be done with what is chosen, or read. */
+/** Actions for the selected or open messages. */
 function Tools({ mailbox, place, isUnread, isStarred, deeds }: ToolsProps) {
   const archive = archiveOf(mailbox)
   const folders = mailbox.folders.filter(({ is_on_server, uuid }) => is_on_server && uuid !== place.folder?.uuid)

@@ -1,16 +1,16 @@
 /**
- * Formatted text as elements, and back as text. The page gives no string to the browser to read as HTML (Trusted Types): it is read by a parser of
- * ours, and the few elements that a letter may have are made one by one. What is sent and what is read are the API's to clean all the same.
+ * Converts formatted text to elements and back to text. No string reaches the browser's HTML parser (Trusted Types): our own
+ * parser creates the few allowed elements one by one. The API still sanitises all sent and received HTML.
  */
 import { Parser } from 'htmlparser2'
 
 /**
- * Where it comes from: `kept` is ours or was cleaned by the API, and keeps its look; `pasted` is anybody's, and keeps what the toolbar makes; `undone`
- * was in the editor a moment ago, with its marks.
+ * Source of the HTML: `kept` is ours or sanitised by the API, and keeps its styles; `pasted` is untrusted, and keeps only formats
+ * of the toolbar; `undone` was in the editor a moment ago, with its markers.
  */
 export type Origin = 'kept' | 'pasted' | 'undone'
 
-/** What an editor can hold without making who types wait, and a draft with its text beside it. */
+/** Limits within which typing stays fast and a draft has room for its plain text. */
 const MAX_NODES = 8_000
 const MAX_CHARACTERS = 200_000
 const MAX_HTML = 1_000_000
@@ -20,14 +20,14 @@ const SIMPLE: Record<string, string> = {
   ...{ b: 'b', strong: 'b', i: 'i', em: 'i', cite: 'i', u: 'u', ins: 'u', s: 's', strike: 's', del: 's', sub: 'sub', sup: 'sup' },
   ...{ a: 'a', br: 'br', p: 'p', div: 'div', ul: 'ul', ol: 'ol', li: 'li', blockquote: 'blockquote', pre: 'pre', code: 'code' },
 }
-/** Of what is pasted, these begin a line of their own. */
+/** Pasted elements that begin a line of their own. */
 const LINES = new Set(
   'address article aside center dd dl dt figcaption figure footer form h1 h2 h3 h4 h5 h6 header main nav section tr'.split(' '),
 )
 const RICH = new Set(
   'span font small hr h1 h2 h3 h4 h5 h6 address dl dt dd img table caption thead tbody tfoot tr th td'.split(' '),
 )
-/** Their content is no text of the letter. */
+/** Elements whose content is not part of the text. */
 const UNSEEN = new Set(
   'script style head title meta link template noscript iframe object embed svg math textarea select option audio video canvas'.split(
     ' ',
@@ -35,7 +35,7 @@ const UNSEEN = new Set(
 )
 const VOID = new Set(['br', 'hr', 'img', 'input'])
 
-/** As the API has them, but for what a reply has no use of. */
+/** The properties that the API allows, without the ones that a reply doesn't need. */
 const STYLES = new Set(
   (
     'color background-color font-family font-size font-style font-weight line-height text-align text-decoration vertical-align white-space width ' +
@@ -49,7 +49,7 @@ const LAYOUT = new Set(
 const MAX_VALUE = 200
 const MAX_ADDRESS = 8192
 
-/** The address of a link that may be followed; undefined for any other. */
+/** Returns the address of a link if its protocol is allowed; else undefined. */
 export function linkOf(written: string): string | undefined {
   const text = written.trim()
   const url = text.length <= MAX_ADDRESS ? URL.parse(text) : null
@@ -58,11 +58,14 @@ export function linkOf(written: string): string | undefined {
 
 export interface Read {
   fragment: DocumentFragment
-  /** Its end is left out, because it is more than a letter holds. */
+  /** The end is missing, because the text exceeds the limits. */
   isCut: boolean
 }
 
-/** Makes elements of HTML, as many as there is room for beside what `within` has. Takes time linear in its length, however it is written. */
+/**
+ * Creates elements from HTML, within the limits that the content of `within` leaves. Takes time linear in the length for any
+ * input.
+ */
 export function readHtml(html: string, origin: Origin, within?: Element): Read {
   const fragment = document.createDocumentFragment()
   const maker = new Maker(fragment, origin, within)
@@ -81,7 +84,7 @@ export function readHtml(html: string, origin: Origin, within?: Element): Read {
   return { fragment, isCut: long || maker.isFull }
 }
 
-/** Ends the reading. */
+/** Thrown to end the parsing. */
 class Full extends Error {}
 
 type Made = [outer: HTMLElement, inner: HTMLElement] | undefined
@@ -90,7 +93,7 @@ class Maker {
   isFull = false
   private readonly at: { name: string; node: Node }[]
   private readonly origin: Origin
-  /** Of what is open, seen or not. */
+  /** Number of open elements, including skipped ones. */
   private depth = 0
   private unseen = 0
   private pre = 0
@@ -107,7 +110,7 @@ class Maker {
 
   open(name: string, attributes: Record<string, string>) {
     this.flush()
-    // A parser searches all that is open: what is nested deeper than anybody writes is not read on.
+    // A parser searches all open elements: parsing ends at a nesting deeper than people write.
     if (++this.depth > MAX_DEPTH && this.origin !== 'undone') this.full()
     if (UNSEEN.has(name)) return void this.unseen++
     if (this.unseen) return
@@ -135,7 +138,7 @@ class Maker {
     if (text.length > left) this.full()
   }
 
-  /** Entities part a text: it is put together once. */
+  /** Joins the pieces of a text, which is split by entities. */
   flush() {
     const text = this.pieces.join('')
     this.pieces = []
@@ -152,7 +155,10 @@ class Maker {
     this.at.at(-1)!.node.appendChild(node)
   }
 
-  /** The element, and what its content goes into. Of what is pasted: bold, italic, underlined, struck, links, lists, quotes, and lines. */
+  /**
+   * Returns the element and the node for its content. Of pasted HTML it keeps bold, italic, underline, strikethrough, links,
+   * lists, quotes and lines.
+   */
   private plain(name: string, attributes: Record<string, string>): Made {
     if (name === 'img') {
       if (attributes.alt) this.text(attributes.alt)
@@ -161,7 +167,7 @@ class Maker {
     const style = new Map(declarationsOf(attributes.style?.toLowerCase() ?? ''))
     const weight = style.get('font-weight') ?? ''
     const lines = `${style.get('text-decoration')} ${style.get('text-decoration-line')}`
-    // Google's documents are within a <b> that isn't bold.
+    // Google Docs wraps its text in a <b> that isn't bold.
     const isLight = /^(normal|[1-5]00)/.test(weight)
     const marks = [
       /^(bold|[6-9]00)/.test(weight) || /^h[1-6]$/.test(name) ? 'b' : '',
@@ -198,7 +204,7 @@ function setLink(element: Element, href: string | undefined) {
   if (link) element.setAttribute('href', link)
 }
 
-/** Of a style, as far as it is as short as people's are. */
+/** Declarations of a style, up to a maximum length. */
 const declarationsOf = (style: string): [property: string, value: string][] =>
   style
     .slice(0, MAX_ADDRESS)
@@ -208,7 +214,7 @@ const declarationsOf = (style: string): [property: string, value: string][] =>
       return [declaration.slice(0, colon).trim().toLowerCase(), declaration.slice(colon + 1).trim()]
     })
 
-/** By properties, because the page's policy takes no style that is an attribute. */
+/** Sets single properties, because the page's policy forbids style attributes. */
 function setStyle(element: HTMLElement, style: string) {
   for (const [property, value] of declarationsOf(style)) {
     const isPlain =
@@ -217,7 +223,7 @@ function setStyle(element: HTMLElement, style: string) {
   }
 }
 
-/** Pictures that are in the text are shown. Those that lie elsewhere wait: their place would learn that somebody writes. */
+/** Embedded images are shown. Remote ones are not loaded, because their server would learn that somebody is writing. */
 function picture({
   src = '',
   'data-remote-src': waiting = '',
@@ -235,7 +241,7 @@ function picture({
   return image
 }
 
-/** Where the selection was. */
+/** Squire's marker of the selection. */
 function bookmark({ id }: Record<string, string>): HTMLElement | undefined {
   if (id !== 'squire-selection-start' && id !== 'squire-selection-end') return undefined
   const input = document.createElement('input')
@@ -244,11 +250,11 @@ function bookmark({ id }: Record<string, string>): HTMLElement | undefined {
   return input
 }
 
-// As plain text, which goes beside it: quotes with `>`, lists with their marks.
+// Plain text sent in addition to the HTML: quotes with `>`, lists with their markers.
 
 const INLINE = new Set('a b br code em font i img ins s small span strike strong sub sup u del input mark'.split(' '))
 
-/** The text of an element's content, in lines. */
+/** Returns the text of an element's content, in lines. */
 export const textIn = (root: Node): string =>
   linesIn(root)
     .join('\n')
@@ -257,7 +263,7 @@ export const textIn = (root: Node): string =>
 
 function linesIn(root: Node): string[] {
   const lines: string[] = []
-  /** The line at hand; undefined: none was begun. */
+  /** The current line; undefined if none was begun. */
   let line: string | undefined
   let count = 0
   const end = () => {
@@ -318,7 +324,7 @@ const isSaid = (href: string, text: string) => {
   )
 }
 
-/** Whether the plain text says all of it. */
+/** Whether the plain text is complete, i.e. no formatting would be lost. */
 export const isPlain = (root: ParentNode) =>
   !root.querySelector(':not(div, br, p, blockquote, a, input), [style], [align], [dir]') &&
   [...root.querySelectorAll('a')].every((link) => isSaid(link.getAttribute('href') ?? '', link.textContent))

@@ -1,4 +1,4 @@
-/** What the parts of the inbox share: what the API answers, where the page is, and what is done to messages. */
+/** Shared by the parts of the inbox: types of the API's replies, the place in the address, and actions on messages. */
 import { signal } from '@preact/signals'
 import { at, go } from '#console/client/addresses.ts'
 import { ApiError, call } from '#console/client/api.ts'
@@ -79,21 +79,21 @@ export const mayUpdate = may(['email.update'])
 export const mayCreate = may(['email.create'])
 export const mayDelete = may(['email.delete'])
 
-// Where the page is. Everything that somebody sees stands in the address.
+// The place in the address, which contains everything that is shown.
 
-/** What of the address says what is open beside the list. */
+/** Parameters of the panes next to the list. */
 const OPEN = ['message', 'write', 'show'] as const
 
 export interface Place {
   mailbox: Mailbox
   folder: Folder | undefined
   label: Label | undefined
-  /** What is searched for. */
+  /** Search text. */
   q: string
   isUnreadOnly: boolean
 }
 
-/** What the address means; undefined where there is no mailbox. Of one that is gone, the usual place. */
+/** Returns the place in the address; undefined without a mailbox. If the place no longer exists, returns the default one. */
 export function placeIn(mailboxes: Mailbox[]): Place | undefined {
   const asked = at.value.searchParams
   const [folderAsked, labelAsked] = [asked.get('folder'), asked.get('label')]
@@ -111,28 +111,28 @@ export function placeIn(mailboxes: Mailbox[]): Place | undefined {
 }
 
 const folderOf = ({ folders }: Mailbox, type: Folder['type']) => folders.find((one) => one.type === type)
-/** Where what is dealt with is filed. */
+/** Folder for messages that are done. */
 export const archiveOf = (mailbox: Mailbox) =>
   mailbox.folders.find(({ type, is_on_server }) => type === 'archive' && is_on_server) ??
   mailbox.folders.find(({ type, is_on_server }) => type === 'all' && is_on_server)
 
-/** The address with these of its words changed. */
+/** Returns the address with some parameters changed. */
 export function addressWith(changes: Record<string, string | undefined>): string {
   const url = new URL(at.value)
   for (const [name, value] of Object.entries(changes)) value ? url.searchParams.set(name, value) : url.searchParams.delete(name)
   return url.pathname + url.search
 }
-/** The address of a list, with nothing open beside it. */
+/** Returns the address of a list, with nothing open next to it. */
 export const listOf = (place: Record<string, string | undefined>) =>
   addressWith({ account: undefined, folder: undefined, label: undefined, q: undefined, unread: undefined, ...closed, ...place })
 const closed = Object.fromEntries(OPEN.map((name) => [name, undefined]))
 export const openAddress = (message: string) => addressWith({ ...closed, message })
 export const writeAddress = (draft: string) => addressWith({ show: undefined, write: draft })
 
-/** Shuts what is open, and takes it out of the history: Back doesn't open it again. */
+/** Closes the open panes and replaces the history entry, so that Back doesn't reopen them. */
 export const shut = () => go(addressWith(closed), { replace: true })
 
-// How things are said.
+// Formatting.
 
 export const nameOf = ({ email, name }: Person) => name || email
 export const written = ({ email, name }: Person) => (name ? `${name} <${email}>` : email)
@@ -140,19 +140,19 @@ export const written = ({ email, name }: Person) => (name ? `${name} <${email}>`
 const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short' })
 const day = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric' })
 const year = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
-/** Of a row: the time of today, else the day, in the reader's zone. */
+/** Formats the date of a row: the time if it is today, else the day, in the reader's time zone. */
 export function shortly(instant: string): string {
   const [then, now] = [new Date(instant), new Date()]
   if (then.toDateString() === now.toDateString()) return time.format(then)
   return (then.getFullYear() === now.getFullYear() ? day : year).format(then)
 }
 
-// What is done to messages: at most so many at once.
+// Actions on messages: maximum messages per request.
 
 const AT_ONCE = 25
 const uuidsOf = (items: Item[]) => items.map(({ uuid }) => uuid)
 
-/** Those of them that it was done to, the others, and why not to the first of these. */
+/** The changed messages, the others, and the reason for the first of these. */
 interface Outcome {
   made: Item[]
   left: Item[]
@@ -177,11 +177,11 @@ async function many(items: Item[], body: object): Promise<Outcome> {
   return { made: items.filter((one) => !isLeft(one)), left: items.filter(isLeft), refused: [...failed.values()][0] }
 }
 
-/** Whether it was refused for each of them by itself: the others are still to be done. */
+/** Whether the API rejected each message individually: the other batches are still sent. */
 const isOfEach = (error: unknown): error is { data: { failed: { uuid: string; message: string }[] } } =>
   error instanceof ApiError && Array.isArray((error.data as { failed?: unknown } | undefined)?.failed)
 
-/** What was done, where something was, and what was refused beside it, as one message. `back` undoes the former. */
+/** Shows what was done and what was rejected as one message. `back` undoes the former. */
 function report(
   { made, refused }: Pick<Outcome, 'made' | 'refused'>,
   said?: (made: Item[]) => string,
@@ -192,18 +192,18 @@ function report(
   if (text) tell(text, done && back ? { label: t('undo'), run: () => void back(made) } : undefined)
 }
 
-/** What a deed changes of the list at once; the server's answer comes behind it. */
+/** Optimistic changes of the list; the server's reply follows. */
 export interface Listed {
   patch(uuids: string[], changes: Partial<Item>): void
-  /** Takes them out, and gives what puts some of them back to where they stood. */
+  /** Removes messages from the list. Returns a function that puts some of them back in their places. */
   drop(uuids: string[]): (some: Item[]) => void
 }
 
-/** Says what was done, with how many. */
+/** Returns the text of a completed action, with the number of messages. */
 const said = (one: Parameters<typeof t>[0], several: Parameters<typeof t>[0], items: Item[], more = {}) =>
   items.length === 1 ? t(one, more) : t(several, { count: counted.format(items.length), ...more })
 
-/** Counts what was done here: the list is read anew behind it, as everything else that is shown. */
+/** Number of actions done here: the list is reloaded after each, like everything else on the page. */
 export const turns = signal(0)
 export function turned() {
   turns.value++
@@ -235,7 +235,7 @@ export const move = (list: Listed, items: Item[], folder: Folder) =>
     report(outcome, (made) => said('movedOne', 'moved', made, { folder: folder.name }), undo)
   })
 
-/** Each to the folder that it lay in. */
+/** Moves each message back to its previous folder. */
 const back = (items: Item[], putBack: (some: Item[]) => void) =>
   done(async () => {
     const all: Parameters<typeof report>[0] = { made: [], refused: undefined }
@@ -248,7 +248,7 @@ const back = (items: Item[], putBack: (some: Item[]) => void) =>
     report(all, (made) => said('isBack', 'areBack', made))
   })
 
-/** To the Trash, from which it comes back; from there for good. */
+/** Moves messages to the Trash, with undo; deletes messages in the Trash for good. */
 export const remove = (list: Listed, items: Item[], mailbox: Mailbox) =>
   done(async () => {
     const trash = mailbox.folders.find(({ type, is_on_server }) => type === 'trash' && is_on_server)
@@ -260,7 +260,7 @@ export const remove = (list: Listed, items: Item[], mailbox: Mailbox) =>
     report(outcome, (made) => said('deletedOne', 'deleted', made), undone.length ? () => back(undone, putBack) : undefined)
   })
 
-/** Whether deleting these leaves nothing of them. */
+/** Whether deleting these messages removes any of them for good. */
 export function isForGood(items: Item[], mailbox: Mailbox) {
   const trash = mailbox.folders.find(({ type, is_on_server }) => type === 'trash' && is_on_server)
   return items.some(({ folder_uuid, status }) => status !== 'draft' && (!trash || folder_uuid === trash.uuid))
@@ -280,7 +280,7 @@ export const messagePath = (uuid: string, more = '') => filled(`/email/messages/
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 const lineOf = (line: string) => `<div>${escaped(line).replace(/ (?= |$)|^ /g, '\u00a0') || '<br>'}</div>`
 
-/** Text as HTML: a line is a line, and what is quoted by `>` is a quote. */
+/** Converts text to HTML: keeps lines, and turns lines quoted with `>` into quotes. */
 export function htmlOf(text: string): string {
   let html = ''
   let depth = 0

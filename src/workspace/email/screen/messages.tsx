@@ -1,4 +1,6 @@
-/** The list of messages: a row for each conversation, read on from its last row, so that a folder of any size costs the same. */
+/**
+ * The list of messages: a row per conversation, loaded onwards from its last row, so that the size of a folder doesn't matter.
+ */
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { call } from '#console/client/api.ts'
@@ -14,17 +16,17 @@ const PER_PAGE = 50
 
 export interface List extends Listed {
   items: Item[]
-  /** Of the whole folder; undefined: not known yet. */
+  /** Total of the whole folder; undefined until known. */
   total: number | undefined
   error: unknown
-  /** Whether there are more behind the last. */
+  /** Whether there are more messages after the last one. */
   hasMore: boolean
   more(): void
-  /** Reads the newest anew. What is read stays where it is. */
+  /** Reloads the newest messages. The open message keeps its place. */
   refresh(): void
 }
 
-/** Where the messages of a place are asked for. */
+/** Path and query of the messages of a place. */
 function askedOf({ mailbox, folder, label, q, isUnreadOnly }: Place): { path: string; query: Record<string, string> } {
   const query: Record<string, string> = isUnreadOnly ? { is_read: 'false' } : {}
   if (q) return { path: filled('/email/accounts/{uuid}/messages/search', mailbox.uuid), query: { ...query, q } }
@@ -39,16 +41,17 @@ interface Loaded {
   hasMore: boolean
   error?: unknown
 }
-/** The last ones that were shown, so that going back finds them as they were. */
+/** The most recent lists, so that going back shows them unchanged. */
 const kept = new Map<string, Loaded>()
 const KEPT = 20
 
+/** Loads the messages of a place, page by page. */
 export function useList(place: Place | undefined): List {
   const asked = place && (place.folder || place.label || place.q) ? askedOf(place) : undefined
   const key = asked ? `${asked.path}?${new URLSearchParams(asked.query)}` : ''
   const state = useSignal<Loaded>({ key: '', items: [], total: undefined, hasMore: false })
   const waits = useRef(false)
-  /** What came with the page isn't asked for again. */
+  /** The list that came with the page isn't requested again. */
   const came = useRef('')
   const set = (loaded: Loaded) => {
     state.value = loaded
@@ -76,7 +79,7 @@ export function useList(place: Place | undefined): List {
         const last = rows.at(-1)
         const isWhole = rows.length < PER_PAGE
         const known = new Set(rows.map(({ uuid }) => uuid))
-        // Of the second of the last row there may be more behind it; what stood before it and isn't there any more is gone.
+        // More messages of the last row's second may follow it; messages before it that are missing now were removed.
         const items = now().items
         const place = items.findIndex(({ uuid }) => uuid === last?.uuid)
         const isBehind = ({ date }: Item, n: number) => date < last!.date || (date === last!.date && n > place)
@@ -110,7 +113,7 @@ export function useList(place: Place | undefined): List {
       )
       .finally(() => (waits.current = false))
   }
-  /** These are here now, and there are as many more of the whole folder, or fewer. */
+  /** Replaces the items, and adjusts the folder's total by the difference. */
   const replace = (next: Item[]) => {
     const { items, total, ...rest } = now()
     set({ ...rest, items: next, total: total === undefined ? total : Math.max(0, total + next.length - items.length) })
@@ -135,7 +138,10 @@ export function useList(place: Place | undefined): List {
   }
 }
 
-/** Items with some that stood among others before, each behind those that it stood behind; what came since stands by its date. */
+/**
+ * Puts messages back among the items: each after the ones that it followed before. Messages that arrived since are placed by
+ * date.
+ */
 function inPlace(items: Item[], some: Item[], before: Item[]): Item[] {
   const place = new Map(before.map(({ uuid }, n) => [uuid, n]))
   const isHere = new Set(items.map(({ uuid }) => uuid))
@@ -149,7 +155,7 @@ function inPlace(items: Item[], some: Item[], before: Item[]): Item[] {
   return next
 }
 
-/** Messages of the list that belong together, the newest first. */
+/** Messages of the list in one thread, newest first. */
 export type Conversation = Item[]
 
 export const conversationsOf = (items: Item[]): Conversation[] => [...Map.groupBy(items, threadOf).values()]
@@ -161,7 +167,7 @@ interface Props {
   list: List
   conversations: Conversation[]
   picked: Signal<Set<string>>
-  /** Of the row that the keys are at. */
+  /** Uuid of the row with the keyboard focus. */
   current: Signal<string | undefined>
   open: string | undefined
 }

@@ -1,8 +1,8 @@
-/** Small parts of the inbox. */
+/** Small components of the inbox. */
 import { Drawing } from '#console/client/parts/icon.tsx'
 import type { Label } from './mail.ts'
 
-/** Pictures of 20 px, as those of the console. */
+/** Icons of 20 px, in the console's style. */
 const paths = {
   archive: 'M3 4h14v3.500H3zM4.500 7.500v9h11v-9M8 10.500h4',
   star: 'm10 3 2.100 4.500 4.900.6-3.600 3.400.9 4.900-4.300-2.400-4.300 2.400.9-4.900L3 8.100l4.900-.6L10 3Z',
@@ -26,7 +26,7 @@ const paths = {
 } as const
 export type SignName = keyof typeof paths
 
-/** `says`: what it means where nothing beside it does. */
+/** `says`: its meaning, if no text next to it gives it. */
 export const Sign = ({ name, says }: { name: SignName; says?: string }) => (
   <>
     <Drawing path={paths[name]} kind={`email-sign ${name}`} />

@@ -1,4 +1,6 @@
-/** A conversation as a stack of messages, the one that was asked for open. What strangers wrote as HTML is shown in a frame of its own and nowhere else. */
+/**
+ * A conversation as a stack of messages, with the requested one open. HTML of strangers is only displayed in a frame of its own.
+ */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
@@ -36,12 +38,12 @@ export type Answering = 'reply' | 'all' | 'forward'
 interface Props {
   uuid: string
   mailbox: Mailbox
-  /** What is known of it from the list. */
+  /** The message as known from the list. */
   known: Item | undefined
   tools: ComponentChildren
   answer: (how: Answering, message: Message) => void
   read: (item: Item) => void
-  /** What is open, for the keys. */
+  /** Called with the open messages, for the keys. */
   shown: (messages: Item[]) => void
 }
 
@@ -190,7 +192,7 @@ function Opened({ item, answer }: { item: Item; answer: Props['answer'] }) {
   )
 }
 
-/** A frame can't be measured from outside: its height is guessed by the text, and can be drawn larger. In pixels. */
+/** The content of the frame can't be measured: estimates its height from the text, in pixels. Users can resize it. */
 function heightOf({ body_html, body_text }: Message): number {
   const lines = (body_text ?? '').split('\n').reduce((sum, line) => sum + 1 + Math.floor(line.length / 80), 0)
   const many = (tag: RegExp) => Math.min(body_html?.match(tag)?.length ?? 0, 40)
@@ -238,7 +240,7 @@ function Body({ message, again }: { message: Message; again: () => void }) {
   )
 }
 
-/** What a file is, in a word: the ending of its name, else what its type says. */
+/** Type of a file in a word: its extension, else the subtype of its media type. */
 const kindOf = ({ name, mime }: Attachment) => (/\.(\w{1,8})$/.exec(name)?.[1] ?? mime.split('/').at(-1) ?? '').toUpperCase()
 
 function Attached({ message, file }: { message: Message; file: Attachment }) {
@@ -257,10 +259,10 @@ function Attached({ message, file }: { message: Message; file: Attachment }) {
   )
 }
 
-/** What reads e-invoices: XML, and PDFs that may have it inside. */
+/** Types that may be e-invoices: XML, and PDFs that may embed it. */
 const isInvoice = ({ name, mime }: Attachment) => /\.(xml|pdf)$/i.test(name) || /\b(xml|pdf)$/.test(mime)
 
-/** A file becomes a record of another module, where that works here and somebody may make one. */
+/** Turns a file into a record of another module, if that is installed and the user may create one. */
 function Keeping({ message, file, address }: { message: Message; file: Attachment; address: string }) {
   const isBusy = useSignal(false)
   const invoices = summaryOf('incoming-invoices')
@@ -299,7 +301,7 @@ function Keeping({ message, file, address }: { message: Message; file: Attachmen
 const LINKABLE = { lead: 'leads', contact: 'contacts', company: 'companies', opportunity: 'opportunities' }
 type Kind = keyof typeof LINKABLE
 
-/** The records that a message is about. */
+/** The records linked to a message. */
 function Links({ message }: { message: Message }) {
   const asked = useSignal<Kind | undefined>(undefined)
   const kinds = (Object.keys(LINKABLE) as Kind[]).filter((kind) => screens.some(({ key }) => key === LINKABLE[kind]))

@@ -1,4 +1,7 @@
-/** What is used of Squire, whose own types name their files in a way that Node's resolution doesn't take. `_…` it keeps to itself: held by test/browser/inbox.ci.test.ts. */
+/**
+ * The part of Squire's types that we use: its own name their files in a way that Node's resolution rejects. Members with `_` are
+ * private; test/browser/inbox.ci.test.ts checks them.
+ */
 declare module 'squire-rte' {
   type Key = (editor: Squire, event: KeyboardEvent) => void
 

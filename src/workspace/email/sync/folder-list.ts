@@ -1,4 +1,4 @@
-/** The folders of the server as rows: those that are new, those that are gone, and how many messages each has. */
+/** Matches the server's folders with the stored ones: new ones, removed ones, and how many messages each has. */
 import type { ListResponse } from 'imapflow'
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
@@ -16,16 +16,18 @@ const TYPES: Record<string, FolderRow['type']> = {
 }
 const MAX_FOLDERS = 1000
 
-/** A folder that the server has. */
+/** A folder on the server. */
 export interface Remote {
   row: FolderRow
   path: string
   status: ListResponse['status']
-  /** Its messages that are known: here, or in quarantine. */
+  /** Number of its known messages: stored or in quarantine. */
   known: number
 }
 
-/** The inbox first. What is gone from the server keeps its row until its messages are looked for elsewhere. */
+/**
+ * Returns the inbox first. A folder removed from the server keeps its row until its messages have been searched for elsewhere.
+ */
 export async function matchFolders(
   ctx: Ctx,
   accountId: number,
@@ -90,7 +92,7 @@ async function knownIn(ctx: Ctx, accountId: number) {
   return new Map(rows.map(({ id, known }) => [id, known]))
 }
 
-/** Folders that are gone from the server, and empty here, are gone here too; those of drafts and sent messages become local again. */
+/** Deletes folders that were removed from the server and are empty; Drafts and Sent become local again. */
 export async function dropFolders(ctx: Ctx, gone: FolderRow[]) {
   for (const { id, type } of gone) {
     const forgotten = {
@@ -107,7 +109,7 @@ export async function dropFolders(ctx: Ctx, gone: FolderRow[]) {
       await at.set({ ...forgotten, updated_at: ctx.now }).execute()
       continue
     }
-    // A move into it that the server was not told of yet can't be made.
+    // Cancels pending moves into it.
     await sql`update email_messages set folder_id = remote_folder_id
       where tenant_id = ${ctx.tenant.id} and folder_id = ${id} and remote_folder_id <> folder_id`.execute(ctx.tx)
     await sql`delete from email_folders f where f.tenant_id = ${ctx.tenant.id} and f.id = ${id} and not exists (

@@ -1,4 +1,4 @@
-/** When and how mailboxes are synchronised: when their interval has elapsed (EML-05), and when somebody asks (EML-06). */
+/** Schedules synchronisations: when a mailbox's interval has elapsed (EML-05), and on request (EML-06). */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import { type BaseCtx, type Ctx, inPublic, originOf, type Services, type WorkspaceSteps } from '#kernel/context.ts'
@@ -26,17 +26,18 @@ import { fetchNew } from './new-messages.ts'
 import { pushChanges } from './push.ts'
 import { checkFolder, markAllMissing } from './reconciliation.ts'
 
-// A mailbox is made equal to its server, in this order: what was changed here is pushed; what is missing from each folder is found out;
-// then new messages are fetched, among which the missing ones may be; what is still missing then is gone.
+// Synchronises a mailbox with its server in this order: local changes are pushed; missing messages of each folder are determined;
+// new messages are fetched, which may include missing ones; messages still missing are deleted.
 
-/** In milliseconds. */
+/** Interval at which the lease is renewed, in milliseconds. */
 const RENEW_EVERY = 20_000
-/** Messages in the time of a slow turn. A server that gives fewer is too slow to be gone on with at once. */
+/** Minimum messages of a slow run. A server that delivers fewer is too slow to continue at once. */
 const ENOUGH = 500
 
 /**
- * One turn of a mailbox: the lane that it belongs in, if that is another one, and the mailbox of the workspace that is to be synchronised next, if one waits. A server
- * that fails is told on the account, and tried again later; what takes longer than a turn goes on, behind others, where it stopped.
+ * Runs one synchronisation under a lease. Returns the tier of the mailbox, if it is another one, and the workspace's next waiting
+ * mailbox. If the server fails, the error is stored with the account and it is retried later. A synchronisation that takes too
+ * long continues after others, where it stopped.
  */
 export async function synchronise(
   steps: WorkspaceSteps,
@@ -48,7 +49,7 @@ export async function synchronise(
   if (turn === 'busy') return {}
   if (typeof turn === 'string') return { lane: turn }
   const began = performance.now()
-  // A slow server may keep us longer between two commits than a turn lasts.
+  // A slow server may take longer between two commits than the lease lasts.
   const renewal = setInterval(() => turn.commit(async () => {}).catch(() => {}), RENEW_EVERY)
   try {
     const server = serverOf(steps.services, turn.account, 'imap')
@@ -72,7 +73,7 @@ function endingOf(turn: Lease, lane: Lane, signal: AbortSignal, error: unknown):
   return signal.aborted ? { state: 'aborted' } : { state: 'failed', error: 'The synchronisation failed. It is tried again.' }
 }
 
-/** Folders that are named where the server opens none of them. */
+/** Maximum folders named in the error of a server that opens none of them. */
 const MAX_NAMED = 5
 
 function refusalOf(folders: string[]): string | null {
@@ -82,7 +83,7 @@ function refusalOf(folders: string[]): string | null {
   return `The IMAP server does not open ${what} ${folders.slice(0, MAX_NAMED).join(', ')}${more}. Everything else is up to date.`
 }
 
-/** The folders that the server doesn't open: they stay as they are here, and are tried again by the next synchronisation. */
+/** Returns the folders that the server refuses to open: they stay unchanged here, and the next synchronisation retries them. */
 async function bringUpToDate(turn: Lease, connection: Connection, signal: AbortSignal): Promise<string[]> {
   await pushChanges(turn, connection)
   const listed = await connection.mailbox.folders()
@@ -106,7 +107,7 @@ async function bringUpToDate(turn: Lease, connection: Connection, signal: AbortS
 
 const MAX_REMOVED = 1000
 
-/** How many there were, up to the most that go at once. */
+/** Returns how many were deleted, up to the limit of one statement. */
 async function deleteMissing(ctx: Ctx, accountId: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from email_messages where tenant_id = ${ctx.tenant.id} and id in (
@@ -118,7 +119,10 @@ async function deleteMissing(ctx: Ctx, accountId: number): Promise<number> {
 
 const Data = z.object({ account_id: z.int() })
 
-/** One waits for each mailbox; whether one runs is a matter of turns, which a killed worker gives back sooner than a queue would. */
+/**
+ * At most one job per mailbox waits. Whether one runs is decided by leases, which expire sooner after a killed worker than its
+ * job in the queue.
+ */
 const syncJob = (name: string, lane: Lane): WorkspaceJob<z.output<typeof Data>> =>
   defineWorkspaceJob({
     name,
@@ -139,15 +143,15 @@ export const syncSlowly = syncJob('email-sync-slow', 'slow')
 
 const jobOf = (lane: Lane) => (lane === 'fast' ? syncMailbox : syncSlowly)
 
-/** In the background, whatever the interval. A job for the wrong lane finds the right one. */
+/** Queues a synchronisation, whatever the interval. A job in the wrong tier moves to the right one. */
 export const requestSync = (ctx: Ctx, account_id: number, lane: Lane = 'fast') =>
   ctx.services.queue.send(ctx, jobOf(lane), { account_id })
 
 const MAX_DISPATCHED = 500
-/** Half of what is between two turns, in seconds: whoever is due shortly behind one would come a whole minute late. */
+/** Half the interval between two runs, in seconds: otherwise a mailbox due shortly after a run would be a whole minute late. */
 const NEAREST = 30
 
-/** Every minute: queues the mailboxes whose interval has elapsed, at the turn that is nearest to that, and those whose worker is gone. */
+/** Job that, every minute, queues mailboxes whose interval has elapsed, at the nearest run, and those whose worker is gone. */
 export const dispatchSyncs = defineJob({
   name: 'email-dispatch',
   schedule: '* * * * *',
@@ -173,7 +177,7 @@ async function dispatchSome(services: Services, which: RawBuilder<SqlBool>, roug
   })
 }
 
-/** Mailboxes whose turn has come, their next one noted. `roughly` is true of them all, and looks at nothing but the row. */
+/** Claims due mailboxes and stores their next due time. `roughly` is true for all of them and only reads the row itself. */
 function takeDue(ctx: BaseCtx, which: RawBuilder<SqlBool>, roughly: RawBuilder<SqlBool>) {
   const due = (which: RawBuilder<SqlBool>, within: Within) => sql<{ tenant_id: number }>`
     select a.tenant_id, a.id from email_accounts a join users u on u.tenant_id = a.tenant_id and u.id = a.user_id

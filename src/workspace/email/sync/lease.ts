@@ -1,7 +1,8 @@
 /**
- * Whose turn it is to synchronise a mailbox: one worker's at a time, in any number of processes, and one mailbox of a workspace at a time in each of two lanes.
- * Mailboxes whose servers are quick go in the fast one; those of which nothing is known yet, and whose servers were slow or failed, in the slow one, where they wait
- * for each other. A turn is leased for a minute and renewed meanwhile; a worker that lost its turn, because it stood still for longer, can commit nothing any more.
+ * Leases for synchronising mailboxes: one worker per mailbox over any number of processes, and one mailbox per workspace at a
+ * time in each of two queue tiers. Mailboxes with fast servers use the fast tier. New ones, and those whose servers were slow or
+ * failed, use the slow tier and wait for each other. A lease lasts a minute and is renewed meanwhile. A worker that lost its
+ * lease, because it was suspended for longer, can't commit any more.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
@@ -10,41 +11,52 @@ import { tellChange } from '../events.ts'
 
 const LEASE = sql<string>`statement_timestamp() + interval '60 seconds'`
 
-/** Between two tries of a server that fails: doubling from a minute, once that is more than the interval of the mailbox. In minutes. */
+/**
+ * Maximum pause between two tries of a failing server, in minutes: it doubles from one minute, once that exceeds the mailbox's
+ * interval.
+ */
 const MAX_PAUSE = 6 * 60
 
+/** Queue tier of an account's jobs. */
 export type Lane = 'fast' | 'slow'
-/** An instant some minutes after another one, of a column too: added in UTC, because a cluster changes no column by a sum in the session's time zone. */
+/**
+ * Returns an instant plus minutes, which may be a column. Added in UTC, because a cluster rejects updates by a sum in the
+ * session's time zone.
+ */
 export const minutesAfter = (instant: string, minutes: RawBuilder<unknown>) =>
   sql<string>`((${instant}::timestamptz at time zone 'UTC' + ${minutes} * interval '1 minute') at time zone 'UTC')`
 
 const laneOf = ({ sync_slow }: { sync_slow: boolean }): Lane => (sync_slow ? 'slow' : 'fast')
 
-/** Another worker goes on, or the account was disconnected. */
+/** Another worker has the lease, or the account was disconnected. */
 export class LeaseLost extends Error {}
 
+/** Exclusive right to synchronise a mailbox. */
 export interface Lease {
   account: Row<'email_accounts'>
   steps: WorkspaceSteps
-  /** Messages that were stored in it. */
+  /** Messages stored under this lease. */
   stored: number
-  /** Whether messages came, changed or went. */
+  /** Whether messages arrived, changed or were removed. */
   isChanged: boolean
-  /** A transaction that counts only while the turn is ours. */
+  /** Runs a transaction that only commits while the lease is held. */
   commit<T>(work: (ctx: Ctx) => Promise<T>): Promise<T>
 }
 
-/** How a turn ended. What isn't `done` went on for too long, or failed. */
+/** How a lease ended. `unfinished` took too long. */
 export type Ending =
-  /** `error`: what could not be read, though the rest was. */
+  /** `error`: what could not be read, though everything else was. */
   | { state: 'done'; slow: boolean; error: string | null }
-  /** To be gone on with at once. */
+  /** Continues at once. */
   | { state: 'unfinished' }
   | { state: 'failed'; error: string }
   /** The process stops. */
   | { state: 'aborted' }
 
-/** The other lane where the mailbox belongs there; `busy` while another one of the workspace has the lane: it is noted that this one waits. */
+/**
+ * Acquires the lease. Returns the other tier if the mailbox belongs there. Returns `busy` while another mailbox of the workspace
+ * has the tier; this one is then stored as waiting.
+ */
 export async function acquireLease(steps: WorkspaceSteps, accountId: number, lane: Lane): Promise<Lease | Lane | 'busy'> {
   const found = await steps.write(async (ctx) => {
     await lockTurns(ctx)
@@ -82,11 +94,14 @@ export async function acquireLease(steps: WorkspaceSteps, accountId: number, lan
   }
 }
 
-/** Whoever finds the lane taken is noted before its turn ends, or takes it after: nobody waits unnoticed. */
+/**
+ * Lock under which a tier is taken and released: a mailbox is noted as waiting before the release, or takes the tier after it, so
+ * none waits unnoticed.
+ */
 const lockTurns = (ctx: Ctx) =>
   sql`select pg_advisory_xact_lock(hashtextextended('turns of mailboxes', ${ctx.tenant.id}))`.execute(ctx.tx)
 
-/** Gives the turn back. The mailbox that has been waiting for the lane for longest, perhaps this one. */
+/** Releases the lease. Returns the mailbox that has waited longest for the tier, possibly this one. */
 export async function endTurn({ steps, account, isChanged }: Lease, ending: Ending): Promise<number | undefined> {
   return steps.write(async (ctx) => {
     await lockTurns(ctx)
@@ -119,14 +134,17 @@ function outcomeOf(ctx: Ctx, ending: Ending) {
   }
 }
 
-/** Whether an account waits for a lane that nobody has: its worker was killed. */
+/** Whether an account waits for a tier that no worker holds, because its worker was killed. */
 export const isForgotten = (account: string) => {
   const a = (column: string) => sql.ref(`${account}.${column}`)
   return sql<SqlBool>`(${a('sync_leased_until')} < statement_timestamp() or ${a('sync_wanted_at')} is not null and not exists (
     select from email_accounts o where o.tenant_id = ${a('tenant_id')} and o.sync_slow = ${a('sync_slow')} and o.sync_leased_until > statement_timestamp()))`
 }
 
-/** Of more accounts than are forgotten, by their own row alone: what a cluster is asked of all workspaces (a query about each row of several machines ends its server). */
+/**
+ * True for more accounts than `isForgotten`, from their own row only. For queries over all workspaces of a cluster: a subquery
+ * per row over several machines crashes its server.
+ */
 export const mayBeForgotten = (account: string) => {
   const a = (column: string) => sql.ref(`${account}.${column}`)
   return sql<SqlBool>`(${a('sync_leased_until')} < statement_timestamp() or ${a('sync_wanted_at')} is not null)`

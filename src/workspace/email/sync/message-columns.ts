@@ -1,4 +1,4 @@
-/** What a server tells of a message, as the columns of its row. */
+/** Converts the server's data of a message to the columns of its row. */
 import { createHash } from 'node:crypto'
 import type { FetchMessageObject, MessageAddressObject } from 'imapflow'
 import { plainOf, sanitizeHtml } from '#kernel/values/html.ts'
@@ -7,6 +7,7 @@ import { decodeText } from '../messages/decoding.ts'
 import { type Attachment, MAX_PEOPLE, type Person } from '../messages/schema.ts'
 import { cleanText, partsOf, type TextPart } from '../messages/structure.ts'
 
+/** A message's metadata, as columns of its row. */
 export interface Head {
   uid: number
   message_id: string
@@ -29,13 +30,14 @@ export interface Head {
   attachments: Attachment[]
 }
 
-/** Of the people of one header, in characters: they are searched, and stand in lists. */
+/** Maximum characters of the people of one header, which are searched and listed. */
 const MAX_PEOPLE_TEXT = 100_000
 const MAX_REFERENCES = 50
-/** Of the headers that name other messages, in bytes. */
+/** Maximum bytes of the headers that refer to other messages. */
 const MAX_HEADERS = 1 << 18
 const SNIPPET = 200
 
+/** Converts a fetched message to columns; its snippet is added later. */
 export function headOf({ uid, flags, envelope = {}, bodyStructure, internalDate, size = 0, headers }: FetchMessageObject): Head {
   const { texts, files } = partsOf(bodyStructure)
   const lines = linesOf(headers)
@@ -76,28 +78,28 @@ export const answersIn = (flags: Set<string> | undefined) => ({
 
 type Line = [name: string, value: string]
 
-/** The headers that were asked for, unfolded, their names in lower case. */
+/** Splits the fetched headers, unfolded, with names in lower case. */
 function linesOf(headers: Buffer | undefined): Line[] {
   const unfolded = (headers?.toString('utf8', 0, MAX_HEADERS) ?? '').replace(/\r?\n[ \t]+/g, ' ')
   const lines = unfolded.split(/\r?\n/).map((line) => /^([\w-]+):(.*)$/.exec(line))
   return lines.flatMap((line): Line[] => (line ? [[line[1]!.toLowerCase(), line[2]!]] : []))
 }
 
-/** The Message-IDs of each header. */
+/** Returns the Message-IDs of each header. */
 const idsIn = (lines: Line[]): Record<string, string[]> => Object.fromEntries(lines.map(([name, value]) => [name, idsOf(value)]))
 
-/** The last ones. */
+/** Returns the last Message-IDs of a text. */
 const idsOf = (text: string) => (text.match(/<[^<>\s]{1,900}>/g) ?? []).slice(-MAX_REFERENCES).map(storable)
 
 const storable = (text: string) => text.toWellFormed().replaceAll('\0', '')
 
 const messageIdOf = (text: string | undefined) => /<[^<>\s]{1,900}>/.exec(storable((text ?? '').slice(0, MAX_HEADERS)))?.[0]
 
-/** A key that is equal for one message wherever it is met again. */
+/** Returns a Message-ID that is the same each time the message is read. */
 const madeUp = (...parts: (string | number | undefined)[]) =>
   `<${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40)}@message-id.missing>`
 
-/** Those with an address. What begins a group of recipients is its name alone, and who is in it stands behind that. */
+/** People with an address. A group of recipients begins with an entry that only has a name; its members follow. */
 const people = (some?: MessageAddressObject[]) => named(some).filter(({ email }) => email !== '')
 
 function named(some: MessageAddressObject[] = []): Person[] {
@@ -112,7 +114,7 @@ function named(some: MessageAddressObject[] = []): Person[] {
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
-/** A day that its month hasn't, such as 30 February: JavaScript would take it for one of the next month. */
+/** Whether the month doesn't have this day, such as 30 February: JavaScript would turn it into a day of the next month. */
 function isImpossible(date: string | undefined): boolean {
   const [, day, name, year] =
     /(?:^|[\s,])(\d{1,2})[\s-]+([a-z]{3})[a-z]*\.?[\s-]+(\d{4})(?!\d)/i.exec(date?.slice(0, 100) ?? '') ?? []
@@ -120,13 +122,13 @@ function isImpossible(date: string | undefined): boolean {
   return month >= 0 && (Number(day) < 1 || Number(day) > new Date(Date.UTC(Number(year), month + 1, 0)).getUTCDate())
 }
 
-/** Clocks that were never set tell nothing. */
+/** Ignores dates of clocks that were never set. */
 function dateOf(date: Date | string | undefined): string | undefined {
   const instant = new Date(typeof date === 'string' ? date.slice(0, 100) : (date ?? Number.NaN)).getTime()
   return instant > Date.UTC(1980) && instant < Date.UTC(2100) ? new Date(instant).toISOString() : undefined
 }
 
-/** Fills in the beginnings of texts: one question for all whose text is in the same part. */
+/** Adds snippets: one command for all messages whose text is in the same part. */
 export async function addSnippets(mailbox: Mailbox, heads: Head[]) {
   const shown = heads.flatMap((head) => {
     const part = head.body_parts.find(({ mime }) => mime === 'text/plain') ?? head.body_parts[0]
@@ -147,7 +149,7 @@ export async function addSnippets(mailbox: Mailbox, heads: Head[]) {
   }
 }
 
-/** Of the beginning of a part, short enough to be read here. */
+/** Snippet from the beginning of a part, short enough to be read in this process. */
 function snippetOf(part: TextPart, bytes: Buffer, isCut: boolean): string {
   const text = decodeText(part, bytes, isCut)
   const plain = part.mime === 'text/html' ? plainOf(sanitizeHtml(text)) : text

@@ -1,4 +1,4 @@
-/** New messages of a folder: read from the cursor on, in batches, put into threads, and stored. */
+/** Fetches new messages of a folder from the cursor onwards, in batches, assigns their threads, and stores them. */
 import { sql } from 'kysely'
 import { type Ctx, savepoint } from '#kernel/context.ts'
 import { violationOf } from '#kernel/database/violations.ts'
@@ -10,11 +10,11 @@ import type { Lease } from './lease.ts'
 import { addSnippets, type Head, headOf } from './message-columns.ts'
 import { pushChanges } from './push.ts'
 
-// Threads: by References, then by In-Reply-To. A thread's key is the Message-ID that it begins with, as far as that is known.
+// Threads: by References, then by In-Reply-To. The key of a thread is the Message-ID of its first message, as far as known.
 
 /**
- * The thread of each message, by its Message-ID. Where one turns out to join two threads, because answers came before what they answer,
- * the stored ones of the later thread are laid to the other.
+ * Returns the thread of each message by its Message-ID. If a message joins two threads, because replies arrived before their
+ * original, the stored messages of the later thread move to the other.
  */
 async function threadsOf(ctx: Ctx, accountId: number, heads: Head[]): Promise<Map<string, string>> {
   const named = [
@@ -55,13 +55,14 @@ async function join(ctx: Ctx, accountId: number, joined: Map<string, string>) {
     where m.tenant_id = ${ctx.tenant.id} and m.account_id = ${accountId} and m.thread_key = pair.before`.execute(ctx.tx)
 }
 
-// A batch of messages and the cursor behind it, in one transaction: whoever is killed loses the batch at hand, and nothing comes twice.
+// A batch of messages and the cursor after it, stored in one transaction: a killed worker loses only the current batch, and no
+// message is stored twice.
 
 interface Batch {
   heads: Head[]
-  /** Those that could not be read, and why. */
+  /** Messages that could not be read, with the reason. */
   unreadable: { uid: number; reason: string }[]
-  /** Every UID up to here is dealt with. */
+  /** Every UID up to here has been processed. */
   upTo: number
 }
 
@@ -76,7 +77,7 @@ async function storeBatch(turn: Lease, folder: FolderRow, batch: Batch) {
   turn.isChanged ||= batch.heads.length > 0
 }
 
-/** PostgreSQL refuses what is in a message: classes 22 (data), 23 (constraints) and 54 (limits). */
+/** PostgreSQL rejects a value in a message: classes 22 (data), 23 (constraints) and 54 (limits). */
 const isAboutValues = (error: unknown) =>
   violationOf(error) !== undefined || /^(22|23|54)/.test(String((error as { code?: unknown }).code ?? ''))
 
@@ -98,7 +99,7 @@ async function write(ctx: Ctx, folder: FolderRow, { heads, unreadable, upTo }: B
   await ctx.update('email_folders').set({ last_uid: upTo }).where('id', '=', folder.id).where('last_uid', '<', upTo).execute()
 }
 
-/** Stores messages one by one: what the database doesn't take goes into quarantine. */
+/** Stores messages one by one; rejected ones go into quarantine. */
 async function writeSingly(ctx: Ctx, folder: FolderRow, { heads, unreadable, upTo }: Batch) {
   const refused = [...unreadable]
   for (const head of heads)
@@ -113,9 +114,9 @@ async function writeSingly(ctx: Ctx, folder: FolderRow, { heads, unreadable, upT
 type Threaded = Head & { thread_key: string | undefined }
 
 /**
- * Messages that are here already and are met again: moved on the server, in a folder that was made anew, laid into Sent by us. They keep
- * their uuid, labels and links. One row for each; the oldest first. One that lies here with its UID already needs no other: what was appended to Sent
- * may have left a draft of the same Message-ID missing.
+ * Matches stored messages that are found again: moved on the server, in a recreated folder, or appended to Sent by us. They keep
+ * their uuid, labels and links. One row per message, the oldest first. A message whose UID is already stored in this folder needs
+ * no other row: appending to Sent may have left a draft of the same Message-ID missing.
  */
 async function adopt(ctx: Ctx, folder: FolderRow, heads: Threaded[]): Promise<Set<number>> {
   const candidates = await ctx
@@ -133,7 +134,7 @@ async function adopt(ctx: Ctx, folder: FolderRow, heads: Threaded[]): Promise<Se
   const pairs = heads.flatMap(({ message_id, ...head }) => {
     if (placed.has(head.uid)) return []
     const row = waiting.get(message_id)?.shift()
-    // A draft that another client has changed is another message: what is here of it is out of date.
+    // A draft that another client has changed counts as another message: the stored one is out of date.
     if (!row || (row.status === 'draft' && row.size_bytes !== head.size_bytes)) return []
     const { uid, is_read, is_starred, is_answered, is_forwarded, body_parts, attachments } = head
     return [{ id: row.id, uid, is_read, is_starred, is_answered, is_forwarded, body_parts, attachments }]
@@ -153,7 +154,7 @@ async function adopt(ctx: Ctx, folder: FolderRow, heads: Threaded[]): Promise<Se
   return new Set(pairs.map(({ uid }) => uid))
 }
 
-/** The UIDs of these messages that are stored already. */
+/** Returns which UIDs of these messages are stored already. */
 async function placedIn(ctx: Ctx, { id }: FolderRow, heads: Head[]): Promise<Set<number>> {
   const rows = await ctx
     .from('email_messages')
@@ -176,12 +177,13 @@ async function insert(ctx: Ctx, folder: FolderRow, heads: Threaded[]) {
     on conflict (tenant_id, remote_folder_id, uid) do nothing returning 1`.execute(ctx.tx)
 }
 
-/** Messages that one transaction takes, and that are in memory at once. */
+/** Messages per transaction, and in memory at once. */
 const BATCH = 250
 
+/** Fetches and stores the messages of a folder above its cursor, batch by batch. */
 export async function fetchNew(turn: Lease, connection: Connection, { row, path }: Remote, signal: AbortSignal) {
   const opened = await connection.mailbox.open(path)
-  if (!opened || Number(opened.uidValidity) !== row.uid_validity) return // the next synchronisation sees to it
+  if (!opened || Number(opened.uidValidity) !== row.uid_validity) return // the next synchronisation handles it
   const uids = await connection.mailbox.uidsAbove(row.last_uid)
   const last = Math.max(opened.uidNext - 1, uids.at(-1) ?? 0)
   for (let n = 0; n < uids.length; n += BATCH) {
@@ -194,7 +196,7 @@ export async function fetchNew(turn: Lease, connection: Connection, { row, path 
   await storeBatch(turn, row, { heads: [], unreadable: [], upTo: last })
 }
 
-/** What can't be read is halved until it is one message, which then goes into quarantine. */
+/** Halves an unreadable batch until it is one message, which then goes into quarantine. */
 async function readBatch(connection: Connection, path: string, uids: number[]): Promise<Omit<Batch, 'upTo'>> {
   try {
     return await readAll(connection, uids)
@@ -222,7 +224,7 @@ async function readAll({ mailbox }: Connection, uids: number[]): Promise<Omit<Ba
   return batch
 }
 
-/** Messages that are there, though nothing was told of them: what was told of them made no sense. */
+/** Returns messages that exist although no data of them arrived, because it was invalid. */
 async function passedOver(mailbox: Mailbox, uids: number[], { heads, unreadable }: Omit<Batch, 'upTo'>) {
   const told = new Set([...heads, ...unreadable].map(({ uid }) => uid))
   const untold = uids.filter((uid) => !told.has(uid))

@@ -1,6 +1,6 @@
 /**
- * What was changed here is written to the server: flags, moves, sent messages, drafts. What is to be done is the difference between where a message is
- * shown and where it lies, so that doing it twice does nothing twice.
+ * Pushes local changes to the server: flags, moves, sent messages, drafts. Pending changes are the difference between the folder
+ * that a message is shown in and its folder on the server, so repeating them has no effect.
  */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
@@ -12,17 +12,17 @@ import type { FolderRow } from '../folders.ts'
 import type { MessageRow } from '../messages/messages.ts'
 import type { Lease } from './lease.ts'
 
-/** Messages that are dealt with at a time. */
+/** Messages processed at a time. */
 const BATCH = 200
 
-/** Whether there was anything to do: another folder may then be open. */
+/** Returns whether there was anything to push: another folder may then be open. */
 export async function pushChanges(turn: Lease, { mailbox }: Connection): Promise<boolean> {
   const { pending, folders } = await turn.steps.read((ctx) => toPush(ctx, turn.account.id))
   const folderOf = (id: number | null) => folders.find((one) => one.id === id)
   const placed = pending.filter(({ uid }) => uid !== null)
   for (const [id, messages] of Map.groupBy(placed, ({ remote_folder_id }) => remote_folder_id)) {
     const folder = folderOf(id)
-    if (!folder || !(await opens(mailbox, folder))) continue // its messages are looked for by this synchronisation
+    if (!folder || !(await opens(mailbox, folder))) continue // this synchronisation searches for its messages
     await pushFlags(
       turn,
       mailbox,
@@ -59,7 +59,7 @@ async function toPush(ctx: Ctx, accountId: number) {
   return { pending, folders }
 }
 
-/** What is to be done in a folder that is not there as it was, or that the server doesn't open, waits for the next synchronisation. */
+/** Changes in a folder that was replaced, or that the server doesn't open, wait for the next synchronisation. */
 async function opens(mailbox: Mailbox, { remote_path, uid_validity }: FolderRow) {
   const opened = remote_path === null ? undefined : await unlessRefused(mailbox.open(remote_path))
   return opened !== undefined && Number(opened.uidValidity) === uid_validity
@@ -76,7 +76,7 @@ async function pushFlags(turn: Lease, mailbox: Mailbox, messages: MessageRow[]) 
     if (is_answered) await mailbox.mark(uids, '\\Answered')
     if (is_forwarded) await mailbox.mark(uids, '$Forwarded')
     const ids = same.map(({ id }) => id)
-    // What was changed again meanwhile is pushed again.
+    // Changes made in the meantime are pushed again.
     await turn.commit((ctx) =>
       sql`update email_messages set flags_pending = false where tenant_id = ${ctx.tenant.id} and id = any(${ids}::bigint[])
         and is_read = ${is_read} and is_starred = ${is_starred} and is_answered = ${is_answered} and is_forwarded = ${is_forwarded}`.execute(
@@ -87,8 +87,8 @@ async function pushFlags(turn: Lease, mailbox: Mailbox, messages: MessageRow[]) 
 }
 
 /**
- * The server tells the new UIDs, where it can. A message without one has been moved by somebody else, or by us before we were killed:
- * it is looked for in every folder by its Message-ID, and is gone when it is in none.
+ * The server reports the new UIDs if it can. A message without one was moved by another client, or by us before the worker was
+ * killed: it is searched for in every folder by its Message-ID, and deleted if none has it.
  */
 async function pushMoves(turn: Lease, mailbox: Mailbox, messages: MessageRow[], target: FolderRow | undefined) {
   if (!target?.remote_path) return
@@ -112,7 +112,10 @@ async function pushMoves(turn: Lease, mailbox: Mailbox, messages: MessageRow[], 
 
 const filesFor = (turn: Lease, { id }: MessageRow) => turn.steps.read((ctx) => filesOf(ctx, id))
 
-/** Laid into Sent once: a server that does so by itself, or a worker that was killed behind it, has done it already. Its draft goes. */
+/**
+ * Appended to Sent once: a server that does so itself, or a worker that was killed afterwards, has already done it. Its draft is
+ * deleted.
+ */
 async function pushSent(turn: Lease, mailbox: Mailbox, message: MessageRow, folders: FolderRow[]) {
   const folder = folders.find(({ id }) => id === message.folder_id)
   const drafts = folders.find(({ type, remote_path }) => type === 'drafts' && remote_path !== null)
@@ -122,7 +125,7 @@ async function pushSent(turn: Lease, mailbox: Mailbox, message: MessageRow, fold
     const there = (await mailbox.uidsOf(message.message_id))[0]
     const mime = async () => mimeOf(turn.steps.services, message, await filesFor(turn, message), { keepBcc: true })
     const uid = there ?? (await mailbox.append(folder.remote_path, await mime(), message.date, ['\\Seen']))
-    if (uid === 'refused') throw failureOf('imap', {}) // tried again
+    if (uid === 'refused') throw failureOf('imap', {}) // retried later
     place = { remote_folder_id: folder.id, uid: uid ?? null }
   }
   if (drafts && (await opens(mailbox, drafts))) {
@@ -140,8 +143,8 @@ async function pushSent(turn: Lease, mailbox: Mailbox, message: MessageRow, fold
 }
 
 /**
- * Laid into the folder of drafts in place of what was there of it. In this order, so that a worker that is killed between leaves two and never
- * none: the next one replaces both.
+ * Appends a draft to the drafts folder, then deletes its previous copy. In this order, so that a worker killed in between leaves
+ * two copies and never none; the next one replaces both.
  */
 async function pushDraft(turn: Lease, mailbox: Mailbox, message: MessageRow, folders: FolderRow[]) {
   const folder = folders.find(({ type, remote_path }) => type === 'drafts' && remote_path !== null)
@@ -154,7 +157,7 @@ async function pushDraft(turn: Lease, mailbox: Mailbox, message: MessageRow, fol
   if (before.length) await mailbox.expunge(before)
   await turn.commit(async (ctx) => {
     if (uid !== undefined) await forgetDoubles(ctx, folder.id, [uid], message.id)
-    // What was changed again meanwhile is laid there again.
+    // Changes made in the meantime are appended again.
     await sql`
       update email_messages set folder_id = ${folder.id}, remote_folder_id = ${folder.id}, uid = ${uid ?? null}, is_missing = false,
         size_bytes = ${mime.length}, append_pending = revision <> ${message.revision}
@@ -162,14 +165,17 @@ async function pushDraft(turn: Lease, mailbox: Mailbox, message: MessageRow, fol
   })
 }
 
-/** What can't be composed, or is too much for the server, is no reason to synchronise nothing else: it stays here until it is changed. */
+/**
+ * A draft that can't be composed, or is too large for the server, must not stop the synchronisation: it stays local until it is
+ * changed.
+ */
 const keepHere = (turn: Lease, { id, revision }: MessageRow) =>
   turn.commit(async (ctx) => {
     const draft = ctx.update('email_messages').set({ append_pending: false })
     await draft.where('id', '=', id).where('revision', '=', revision).execute()
   })
 
-/** Rows that an earlier synchronisation made of what is now known to be another row's message. */
+/** Deletes rows that an earlier synchronisation created for a message that turned out to belong to another row. */
 const forgetDoubles = (ctx: Ctx, folderId: number, uids: number[], but = 0) =>
   sql`delete from email_messages
     where tenant_id = ${ctx.tenant.id} and remote_folder_id = ${folderId} and uid = any(${uids}::bigint[]) and id <> ${but}`.execute(

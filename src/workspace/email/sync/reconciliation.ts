@@ -1,4 +1,4 @@
-/** What became of the messages of a folder that are here already: made anew, gone, flagged otherwise. */
+/** Reconciles the stored messages of a folder with the server: recreated folders, deleted messages, changed flags. */
 import type { MailboxObject } from 'imapflow'
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
@@ -12,10 +12,13 @@ import type { Lease } from './lease.ts'
 import { answersIn } from './message-columns.ts'
 
 const BATCH = 1000
-/** Though the server tells what is gone, and counts agree. In seconds. */
+/** Interval of full comparisons, even if the server reports deletions and counts agree. In seconds. */
 const COMPARE_EVERY = 24 * 60 * 60
 
-/** Brings what is here up to date. Whether there may be new messages: those are fetched when it is known, of every folder, what is missing. */
+/**
+ * Updates the stored messages. Returns whether there may be new ones: they are fetched once it is known for every folder which
+ * are missing.
+ */
 export async function checkFolder(turn: Lease, mailbox: Mailbox, remote: Remote): Promise<boolean> {
   const { row, path, status } = remote
   const now = turn.steps.services.clock.now()
@@ -30,7 +33,7 @@ export async function checkFolder(turn: Lease, mailbox: Mailbox, remote: Remote)
   })
   const uids = opened.uidNext - 1 > row.last_uid || !opened.uidNext ? await mailbox.uidsAbove(row.last_uid) : []
   await readChanges(turn, mailbox, remote, opened).catch(async (error) => {
-    // More has changed since than one line holds: the next synchronisation asks for all instead.
+    // Too many changes for one line: the next synchronisation requests all flags instead.
     if (error instanceof Unreadable) await note(turn, row, { highest_modseq: null })
     throw error
   })
@@ -41,7 +44,7 @@ export async function checkFolder(turn: Lease, mailbox: Mailbox, remote: Remote)
   return uids.length > 0 || opened.uidNext - 1 > row.last_uid
 }
 
-/** The server counts each change (CONDSTORE), and this one has counted none since. */
+/** Whether the server, which counts changes (CONDSTORE), has counted none since. */
 function isUnchanged({ row, status, known }: Remote) {
   const { uidValidity, uidNext, messages, highestModseq, unseen } = status!
   return (
@@ -55,7 +58,10 @@ function isUnchanged({ row, status, known }: Remote) {
   )
 }
 
-/** UIDs of another UIDVALIDITY are others: every message has to be found again. The rows first, so that a killed worker's next does it again. */
+/**
+ * UIDs of another UIDVALIDITY are different ones: every message has to be found again. Rows are marked first, so that the run
+ * after a killed worker repeats it.
+ */
 async function beginAgain(turn: Lease, remote: Remote, { uidValidity }: MailboxObject, now: string) {
   const { row } = remote
   if (row.uid_validity === Number(uidValidity)) return
@@ -69,6 +75,7 @@ async function beginAgain(turn: Lease, remote: Remote, { uidValidity }: MailboxO
   remote.known = 0
 }
 
+/** Marks all messages of a folder as missing, in batches. */
 export async function markAllMissing(turn: Lease, { id }: FolderRow) {
   const some = async (ctx: Ctx) => {
     const { numAffectedRows = 0n } = await sql`
@@ -81,7 +88,10 @@ export async function markAllMissing(turn: Lease, { id }: FolderRow) {
   while (await turn.commit(some));
 }
 
-/** Those whose UID the server doesn't have. Of what is in quarantine, those go too, and those that have been stored meanwhile. */
+/**
+ * Marks messages as missing whose UID the server doesn't have. Quarantined ones are deleted then, and also if they have been
+ * stored in the meantime.
+ */
 async function markMissing(turn: Lease, { id }: FolderRow, there: Set<number>) {
   for (let after: number | undefined = 0; after !== undefined; )
     after = await turn.commit(async (ctx) => {
@@ -111,7 +121,10 @@ async function markMissing(turn: Lease, { id }: FolderRow, there: Set<number>) {
   })
 }
 
-/** What the server names as gone (QRESYNC). Those are looked for like any other that is missing. How many of them were known. */
+/**
+ * Marks messages as missing that the server reports as deleted (QRESYNC); they are searched for like any other missing one.
+ * Returns how many of them were known.
+ */
 async function markVanished(turn: Lease, { id }: FolderRow, ranges: Range[]): Promise<number> {
   const some = async (ctx: Ctx) => {
     const gone = sql`jsonb_to_recordset(${JSON.stringify(ranges.map(([first, last]) => ({ first, last })))}::jsonb) as gone (first bigint, last bigint)`
@@ -130,8 +143,8 @@ async function markVanished(turn: Lease, { id }: FolderRow, ranges: Range[]): Pr
 }
 
 /**
- * Flags of those that changed, where the server knows which, and with them what is gone; flags of all otherwise. What the server is
- * still to be told stays.
+ * Reads flags of changed messages, and deletions, if the server tracks changes; flags of all messages otherwise. Changes pending
+ * for the server stay.
  */
 async function readChanges(turn: Lease, mailbox: Mailbox, remote: Remote, { highestModseq }: MailboxObject) {
   const { row } = remote
@@ -154,7 +167,7 @@ async function readChanges(turn: Lease, mailbox: Mailbox, remote: Remote, { high
   await note(turn, row, { highest_modseq: modseq })
 }
 
-/** How many have other flags than before. */
+/** Returns how many messages had different flags. */
 async function writeFlags(ctx: Ctx, { id }: FolderRow, flags: object[]): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     update email_messages m set is_read = f.is_read, is_starred = f.is_starred, is_answered = f.is_answered, is_forwarded = f.is_forwarded, updated_at = ${ctx.now}, revision = m.revision + 1

@@ -1,4 +1,4 @@
-/** Types as which files inside e-invoices are answered (those that BG-24 allows); anything else is answered as bytes. */
+/** Content types sent for files inside e-invoices (those allowed by BG-24); any other file is sent as bytes. */
 export const KNOWN_TYPES = [
   'application/pdf',
   'image/png',

@@ -1,8 +1,8 @@
-/** The documents inside an e-invoice (BG-24), as its XML holds them in base64. */
+/** Documents inside an e-invoice (BG-24), embedded in its XML in base64. */
 import { textAt, type XmlElement } from '#kernel/values/xml-reading.ts'
 import type { AttachedFile } from './invoice-data.ts'
 
-/** Elements that hold a file in UBL and in CII, of the whole document and of single lines. */
+/** Elements that embed a file in UBL and in CII, in the whole document and in single lines. */
 const HOLDERS = new Set(['EmbeddedDocumentBinaryObject', 'AttachmentBinaryObject'])
 const MAX_NAME = 255
 
@@ -11,12 +11,12 @@ export interface HeldFile extends AttachedFile {
   content(): Buffer
 }
 
-/** All files that the XML holds, in the order of the document. */
+/** Returns all files in the XML, in document order. */
 export function filesIn(root: XmlElement): HeldFile[] {
   const files: HeldFile[] = []
   const visit = (element: XmlElement, reference: XmlElement | undefined) => {
     if (HOLDERS.has(element.name) && /\S/.test(element.text)) files.push(heldFile(element, reference, files.length))
-    // UBL puts an Attachment between the reference and the file.
+    // UBL has an Attachment element between the reference and the file.
     for (const child of element.children) visit(child, element.name === 'Attachment' ? reference : element)
   }
   visit(root, undefined)

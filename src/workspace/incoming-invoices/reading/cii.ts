@@ -1,4 +1,4 @@
-/** Reading UN/CEFACT Cross Industry Invoice (D16B), the syntax of Factur-X and ZUGFeRD. */
+/** Reads UN/CEFACT Cross Industry Invoice (D16B), the syntax of Factur-X and ZUGFeRD. */
 import { all, first, textAt, trimmed, type XmlElement } from '#kernel/values/xml-reading.ts'
 import { filesIn } from './attachments.ts'
 import { type Adjustment, type InvoiceData, isCredit, type Line, needed, type Party, type Values } from './invoice-data.ts'
@@ -6,7 +6,7 @@ import { profileOf } from './profiles.ts'
 
 const TRADE = 'SupplyChainTradeTransaction'
 
-/** Throws an Unreadable where what makes an invoice is missing. */
+/** Throws an Unreadable if a required part is missing. */
 export function fromCii(root: XmlElement, values: Values): InvoiceData {
   const head = first(root, 'ExchangedDocument')
   const agreement = first(root, `${TRADE}/ApplicableHeaderTradeAgreement`)
@@ -115,7 +115,7 @@ function party(element: XmlElement | undefined, values: Values): Party {
   }
 }
 
-/** An id behind its scheme: `0088:4012345000009`. */
+/** Returns an id with its scheme as prefix: `0088:4012345000009`. */
 export function named(element: XmlElement | undefined): string | null {
   const id = trimmed(element)
   const scheme = element?.attributes.schemeID?.trim()
@@ -124,7 +124,7 @@ export function named(element: XmlElement | undefined): string | null {
 
 export const joined = (texts: (string | null)[]) => texts.filter(Boolean).join(', ') || null
 
-/** The texts of several elements, each once, line by line. */
+/** Joins the distinct texts of several elements, one per line. */
 export const together = (elements: XmlElement[]): string | undefined =>
   [...new Set(elements.flatMap((one) => trimmed(one) ?? []))].join('\n') || undefined
 
@@ -138,7 +138,7 @@ function adjustment(element: XmlElement, field: string, values: Values): Adjustm
   }
 }
 
-/** BG-X-42 of Factur-X EXTENDED: freight and the like, a charge of the whole document. */
+/** BG-X-42 of Factur-X EXTENDED: freight and the like, as a charge on the whole document. */
 function logisticsCharge(element: XmlElement, field: string, values: Values): Adjustment {
   return {
     is_charge: true,
@@ -149,7 +149,7 @@ function logisticsCharge(element: XmlElement, field: string, values: Values): Ad
   }
 }
 
-/** BT-X-8, in CII. */
+/** Codes of BT-X-8 in CII. */
 const SUBTYPE_CODES = { DETAIL: 'detail', GROUP: 'group', INFORMATION: 'information' } as const
 const subtypeOf = (code: string | undefined): Line['subtype'] =>
   SUBTYPE_CODES[code?.toUpperCase() as keyof typeof SUBTYPE_CODES] ?? 'detail'

@@ -1,6 +1,6 @@
 /**
- * An invoice that somebody sent, by the terms of EN 16931, whichever syntax it is written in. Comments name its terms (BT) and groups (BG). What is
- * missing is null; amounts are numbers, of no more digits than a double tells apart.
+ * A received invoice in the terms of EN 16931, independent of its syntax. Comments name its terms (BT) and groups (BG). Missing
+ * values are null; amounts are numbers with no more digits than a double can distinguish.
  */
 import { type Decimal, decimal, mostTold } from '#kernel/values/money.ts'
 import { xsBoolean, xsDay, xsDecimal } from '#kernel/values/xml-schema-types.ts'
@@ -11,7 +11,7 @@ export interface InvoiceData {
   kind: 'invoice' | 'credit_note'
   type_code: string | null // BT-3
   specification: string | null // BT-24
-  /** The rules that its specification names. */
+  /** The rules that its specification requires. */
   profile: Profile
   number: string // BT-1
   issue_date: string // BT-2
@@ -26,22 +26,22 @@ export interface InvoiceData {
   contract_reference: string | null // BT-12
   order_reference: string | null // BT-13
   sales_order_reference: string | null // BT-14
-  /** BG-3, numbers of what it corrects. */
+  /** BG-3, numbers of the invoices that it refers to. */
   preceding_invoices: string[]
   seller: Party // BG-4
   buyer: Party // BG-7
-  /** BT-59, where somebody other than the seller is paid. */
+  /** BT-59, if the payee isn't the seller. */
   payee: string | null
   payment: Payment // BG-16
   adjustments: Adjustment[] // BG-20, BG-21
   taxes: Tax[] // BG-23
   totals: Totals // BG-22
   lines: Line[] // BG-25
-  /** Amounts that the seller collects for others (BG-DEX-09, BT-179): to be paid beside the total. */
+  /** Amounts that the seller collects for others (BG-DEX-09, BT-179), due in addition to the total. */
   third_party_payments: ThirdPartyPayment[]
-  /** BG-24, names of the documents in it or beside it. */
+  /** BG-24, names of embedded or referenced documents. */
   attachments: string[]
-  /** The files in it that can be opened: those of BG-24, then those that are attached to the PDF. */
+  /** Files in it that can be opened: those of BG-24, then those attached to the PDF. */
   attached_files: AttachedFile[]
 }
 
@@ -81,7 +81,7 @@ export interface Party {
 
 interface Payment {
   means: { code: string | null; iban: string | null; account_name: string | null; bic: string | null }[]
-  /** BT-83, what the payer is to quote. */
+  /** BT-83, which the payer should quote. */
   reference: string | null
   terms: string | null // BT-20
 }
@@ -114,12 +114,12 @@ interface Totals {
   due: number | null // BT-115
 }
 
-/** BT-X-8: only amounts of a `detail` add up to the total of lines. */
+/** BT-X-8: the total of lines only includes `detail` amounts. */
 export const SUBTYPES = ['detail', 'group', 'information'] as const
 
 export interface Line {
   id: string | null // BT-126
-  /** BT-X-304: the line that this one is a part of. */
+  /** BT-X-304: the line that this one is part of. */
   parent_id: string | null
   subtype: (typeof SUBTYPES)[number]
   name: string | null // BT-153
@@ -130,7 +130,7 @@ export interface Line {
   quantity: number | null // BT-129
   unit: string | null // BT-130
   price: number | null // BT-146
-  /** BT-149: of how many the price is; null: of one. */
+  /** BT-149: quantity that the price is for; null for one. */
   price_quantity: number | null
   adjustments: Adjustment[] // BG-27, BG-28
   net: number | null // BT-131
@@ -139,41 +139,41 @@ export interface Line {
 }
 
 export interface Problem {
-  /** As the standard calls it, or `syntax` for a value that isn't one. */
+  /** Name in the standard, or `syntax` for an invalid value. */
   rule: string
-  /** Where: a field of the invoice, `lines.0.net`. */
+  /** Field of the invoice, such as `lines.0.net`. */
   field: string
   message: string
 }
 
-/** What keeps a file from being read as an invoice, in words. */
+/** The file can't be read as an invoice; the message explains why. */
 export class Unreadable extends Error {}
 
-/** UNTDID 1001: what takes money off. */
+/** UNTDID 1001: types that reduce the amount owed. */
 const CREDITS = new Set(['81', '83', '261', '262', '296', '308', '381', '396', '420', '458', '532'])
 export const isCredit = (typeCode: string | null) => CREDITS.has(typeCode ?? '')
 
 const MAX_TEXT = 5000
 
-/** As much as a document of Atrium comes to, in a currency with cents (`computeTotals`). */
+/** Maximum amount of a document in Atrium, in a currency with cents (`computeTotals`). */
 const MAX_AMOUNT = mostTold('EUR')
 const isTooLarge = (amount: Decimal) => amount.abs().gt(MAX_AMOUNT)
 const TOO_LARGE = `Is more than can be held, ${MAX_AMOUNT.toFixed(2)}.`
 
-/** Digits of an amount that is judged at all. */
+/** Maximum digits of an amount that is checked at all. */
 const MAX_DIGITS = 40
 const decimalOf = (value: string | undefined) => xsDecimal(value, { totalDigits: MAX_DIGITS })
 
-/** Takes values over, and remembers which of them are none. */
+/** Parses values and collects the invalid ones. */
 export class Values {
   readonly problems: Problem[] = []
 
-  /** At most 5,000 characters of it. */
+  /** Returns at most 5,000 characters. */
   text(value: string | undefined): string | null {
     return value === undefined ? null : value.slice(0, MAX_TEXT).toWellFormed()
   }
 
-  /** A decimal that a double holds; null where there is none, or what is there isn't one. */
+  /** Returns a decimal that a double can represent; null if it is missing or invalid. */
   amount(value: string | undefined, field: string): number | null {
     if (value === undefined) return null
     const exact = decimalOf(value)
@@ -183,26 +183,26 @@ export class Values {
     return null
   }
 
-  /** What an invoice comes to. Throws an Unreadable where that is missing, or more than can be held. */
+  /** Returns the invoice's total. Throws an Unreadable if it is missing or too large. */
   total(value: string | undefined): number {
     const exact = decimalOf(value)
     if (exact && isTooLarge(exact)) throw new Unreadable(`Has a total (BT-112) of ${value}. ${TOO_LARGE}`)
     return needed(this.amount(value, 'totals.total'), 'total (BT-112)')
   }
 
-  /** The day of an xs:date or xs:dateTime: `2026-11-20`. */
+  /** Returns the day of an xs:date or xs:dateTime: `2026-11-20`. */
   date(value: string | undefined, field: string): string | null {
     return value === undefined ? null : this.#day(value, xsDay(value), field)
   }
 
-  /** The day of a udt:DateTimeString as CII has it: `20261120`, with the time behind it in the formats 203 and 204. */
+  /** Returns the day of a udt:DateTimeString in CII: `20261120`, followed by the time in the formats 203 and 204. */
   compactDate(value: string | undefined, field: string): string | null {
     if (value === undefined) return null
     const [, year, month, day] = /^(\d{4})(\d{2})(\d{2})(?:\d{4}|\d{6})?$/.exec(value) ?? []
     return this.#day(value, xsDay(year ? `${year}-${month}-${day}` : value), field)
   }
 
-  /** An xs:boolean; false where it is missing or isn't one. */
+  /** Returns an xs:boolean; false if it is missing or invalid. */
   flag(value: string | undefined, field: string): boolean {
     const flag = value === undefined ? false : xsBoolean(value)
     if (flag === undefined)
@@ -217,7 +217,7 @@ export class Values {
   }
 }
 
-/** What an invoice can't be without. Throws an Unreadable that says what is missing. */
+/** Returns a required value. Throws an Unreadable with the name of the missing part. */
 export function needed<T>(value: T | null, what: string): T {
   if (value === null) throw new Unreadable(`Has no ${what} that can be read.`)
   return value

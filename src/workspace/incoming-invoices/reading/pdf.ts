@@ -1,24 +1,27 @@
-/** The e-invoice inside a PDF (Factur-X, ZUGFeRD, XRechnung): the XML that is attached to it, and what else is. */
+/** Extracts the e-invoice inside a PDF (Factur-X, ZUGFeRD, XRechnung): its XML, and its other attachments. */
 import { getDocumentProxy } from 'unpdf'
 import { Unreadable } from './invoice-data.ts'
 
-/** As the formats name it, the newer ones before the one that ZUGFeRD 1 and 2.0 share; another XML is taken where it is the only one. */
+/**
+ * Names by format, the newer ones before the one shared by ZUGFeRD 1 and 2.0; an XML with another name is accepted if it is the
+ * only one.
+ */
 const NAMES = [['factur-x.xml', 'xrechnung.xml'], ['zugferd-invoice.xml']]
 
 export interface PdfContents {
   xml: Uint8Array
-  /** Names of the other files that are attached to the PDF. */
+  /** Names of the other attachments of the PDF. */
   others: string[]
 }
 
-/** Throws an Unreadable where there is no PDF, no XML in it, or more than one that may be meant. */
+/** Throws an Unreadable if the file isn't a PDF, or contains no XML or several candidates. */
 export const contentsOfPdf = (bytes: Uint8Array): Promise<PdfContents> =>
   opened(bytes, async ({ attached, read }) => {
     const invoice = invoiceAmong(attached)
     return { xml: await read(invoice.id), others: attached.flatMap((one) => (one === invoice ? [] : one.name)) }
   })
 
-/** The content of one of the other files, by its place among them; undefined: there is none. */
+/** Returns one of the other files by its index; undefined if there is none. */
 export const otherFileOfPdf = (bytes: Uint8Array, place: number): Promise<{ name: string; content: Uint8Array } | undefined> =>
   opened(bytes, async ({ attached, read }) => {
     const invoice = invoiceAmong(attached)
@@ -32,7 +35,7 @@ interface Attached {
 }
 interface OpenPdf {
   attached: Attached[]
-  /** Throws an Unreadable where the file is empty. */
+  /** Throws an Unreadable if the file is empty. */
   read(id: string): Promise<Uint8Array>
 }
 

@@ -1,4 +1,4 @@
-/** Invoices of the profiles that allow more or less than EN 16931, envelopes, encodings, and the types of XML Schema. */
+/** Profiles that allow more or less than EN 16931, envelopes, encodings, and the types of XML Schema. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -214,7 +214,7 @@ describe('an envelope', () => {
 })
 
 describe('a charset of central Europe', () => {
-  // Łódź, Żółć, Győr by ISO 8859-2 and windows-1250.
+  // Łódź, Żółć, Győr in ISO 8859-2 and windows-1250.
   const bytes = {
     'ISO-8859-2': [0xa3, 0xf3, 0x64, 0xbc, 0x20, 0xaf, 0xf3, 0xb3, 0xe6, 0x20, 0x47, 0x79, 0xf5, 0x72, 0x20, 0xa9],
     'windows-1250': [0xa3, 0xf3, 0x64, 0x9f, 0x20, 0xaf, 0xf3, 0xb3, 0xe6, 0x20, 0x47, 0x79, 0xf5, 0x72, 0x20, 0x8a],

@@ -1,4 +1,4 @@
-/** The profile of an e-invoice: the rules that its specification (BT-24) names, which allow more or less than EN 16931 does. */
+/** The profile of an e-invoice: the rules of its specification (BT-24), which may allow more or less than EN 16931. */
 
 export const PROFILES = [
   'minimum',
@@ -12,7 +12,7 @@ export const PROFILES = [
 ] as const
 export type Profile = (typeof PROFILES)[number]
 
-/** How the last part of a specification ends where ZUGFeRD or Factur-X names a profile. */
+/** Endings of the specification's last part that identify a profile of ZUGFeRD or Factur-X. */
 const FACTUR_X: [string, Profile][] = [
   [':minimum', 'minimum'],
   [':basicwl', 'basic_wl'],
@@ -21,7 +21,10 @@ const FACTUR_X: [string, Profile][] = [
   [':basic', 'basic'],
 ]
 
-/** The profile that a specification names; else EN 16931 itself. Parts follow each other, the narrowest last: `…#compliant#urn:…`. */
+/**
+ * Returns the profile of a specification, by default EN 16931. Its parts follow each other, the narrowest last:
+ * `…#compliant#urn:…`.
+ */
 export function profileOf(specification: string | null): Profile {
   const whole = (specification ?? '').toLowerCase()
   const last = whole.slice(whole.lastIndexOf('#') + 1)
@@ -34,5 +37,5 @@ export function profileOf(specification: string | null): Profile {
   return whole.includes(':peppol.eu:') ? 'peppol' : 'en16931'
 }
 
-/** Profiles that hold no lines: what was bought stands on the page alone. The names are the ones that people read. */
+/** Names of profiles without lines, in which only the page shows what was bought. */
 export const WITHOUT_LINES: Partial<Record<Profile, string>> = { minimum: 'MINIMUM', basic_wl: 'BASIC WL' }

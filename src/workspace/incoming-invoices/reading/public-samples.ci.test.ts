@@ -1,7 +1,7 @@
 /**
- * E-invoices that others publish as examples are read whole, and nothing is wrong with them that isn't. Each total is held beside what another reader
- * finds, written here. Nothing of the samples is copied into this repository: `.ci/run samples` fetches these repositories at these commits, each into
- * the folder `owner+name` below the one that E_INVOICE_SAMPLES names:
+ * Published sample e-invoices of others are read completely, and no false problems are reported. Each total is compared with the
+ * one that a second reader, in this file, finds. No sample is copied into this repository: `.ci/run samples` fetches these
+ * repositories at these commits, each into the folder `owner+name` in the one that E_INVOICE_SAMPLES names:
  *
  *   ConnectingEurope/eInvoicing-EN16931    b6c9e06a59812fb1a83585da40923b3678a649ad
  *   itplr-kosit/xrechnung-testsuite        5528afafa9968eb67840da3ced0caf15f8d90a7a
@@ -22,7 +22,7 @@ import { readInvoice } from './read-invoice.ts'
 const folder = process.env.E_INVOICE_SAMPLES ?? ''
 const skip = existsSync(folder) ? false : 'SKIPPED: E_INVOICE_SAMPLES names no folder with the public samples'
 
-/** Samples that break rules, by the rules that the official validators name too. */
+/** Invalid samples with the rules that the official validators report as well. */
 const WRONG: Record<string, string[]> = {
   'EN16931_1_Teilrechnung.ubl.xml': ['PEPPOL-EN16931-R120'],
   'EN16931_Kraftfahrversicherung_Bruttopreise.ubl.xml': ['PEPPOL-EN16931-R120'],
@@ -41,9 +41,9 @@ const WRONG: Record<string, string[]> = {
     ...['BR-21', 'BR-25', 'BR-FXEXT-BR-22', 'BR-FXEXT-BR-23', 'BR-FXEXT-BR-24', 'BR-FXEXT-BR-26', 'BR-FXEXT-CO-04'],
   ],
 }
-/** UBL of before EN 16931, without the totals that it demands. */
+/** UBL from before EN 16931, without the totals that it requires. */
 const EARLIER = new Set(['UBLInvoice-multitankcard-line_adjust.xml'])
-/** Samples that are there to be refused or to break rules, by how their publishers name them. */
+/** Samples that are meant to be rejected or to break rules, by the names that their publishers give them. */
 const isBroken = (path: string) => /\/fail\/|invalid|not_validating|corrupt|FAIL_/.test(path)
 
 type Document = ReturnType<typeof parseDocument>
@@ -53,7 +53,7 @@ const found = (document: Document, name: string) =>
 const rootOf = (document: Document) =>
   document.children.find((node) => 'attribs' in node) as { name: string; attribs: Record<string, string> } | undefined
 
-/** An XML that claims to be an e-invoice of today; others are schemas, test sets, orders and ZUGFeRD 1. */
+/** Whether an XML claims to be a current e-invoice; the others are schemas, test sets, orders and ZUGFeRD 1. */
 function isInvoice(document: Document): boolean {
   const root = rootOf(document)
   if (!root) return false
@@ -64,7 +64,7 @@ function isInvoice(document: Document): boolean {
   )
 }
 
-/** The XML by its usual name in a PDF. */
+/** Returns the XML with the usual name in a PDF. */
 async function xmlOf(content: Buffer): Promise<string | undefined> {
   try {
     const pdf = await getDocumentProxy(new Uint8Array(content))
@@ -105,7 +105,7 @@ describe('public e-invoices', { skip }, () => {
   it('are read whole, each total as another reader finds it, without a false problem or refusal', async (t) => {
     let [read, broken] = [0, 0]
     for (const path of globSync('**/*.{xml,XML,pdf,PDF}', { cwd: folder }).sort()) {
-      if (basename(path).startsWith('Large_Invoice_sample')) continue // above the limit of what is read
+      if (basename(path).startsWith('Large_Invoice_sample')) continue // larger than the limit
       const content = readFileSync(join(folder, path))
       const isPdf = content.subarray(0, 1024).includes('%PDF-')
       const xml = isPdf ? await xmlOf(content) : content.toString()

@@ -1,4 +1,4 @@
-/** A file as somebody sent it, read as an e-invoice. Runs in a child process. */
+/** Reads an untrusted file as an e-invoice. Runs in a child process. */
 import { readXml, type XmlElement, XmlError } from '#kernel/values/xml-reading.ts'
 import { BYTES, CSV, KNOWN_TYPES } from './attachment-types.ts'
 import { filesIn } from './attachments.ts'
@@ -8,14 +8,14 @@ import { contentsOfPdf, otherFileOfPdf } from './pdf.ts'
 import { problemsOf } from './rules.ts'
 import { fromUbl } from './ubl.ts'
 
-/** What is read of one; `wrong` says in words why it can't be. */
+/** Result of reading a file; `wrong` is the reason why it can't be read. */
 export type ReadFile = { invoice: InvoiceData; problems: Problem[] } | { wrong: string }
 
-/** Bytes of XML; within a PDF, once it is unpacked. */
+/** Maximum bytes of XML; inside a PDF, once decompressed. */
 const MAX_XML = 20 * 1024 * 1024
 const MAX_NUMBER = 200
 const MAX_LINES = 5000
-/** Of allowances, charges, taxes, notes, means of payment, attachments, each. */
+/** Maximum allowances, charges, taxes, notes, means of payment and attachments, each. */
 const MAX_OTHERS = 200
 
 interface Sent {
@@ -23,6 +23,7 @@ interface Sent {
   isPdf: boolean
 }
 
+/** Reads an e-invoice; returns `wrong` instead of throwing if the file can't be read as one. */
 export async function readInvoice({ content, isPdf }: Sent): Promise<ReadFile> {
   try {
     const { xml, others } = isPdf ? await contentsOfPdf(content) : { xml: content, others: [] }
@@ -43,7 +44,7 @@ export async function readInvoice({ content, isPdf }: Sent): Promise<ReadFile> {
   }
 }
 
-/** A file inside an e-invoice that was read before, by its place in `attached_files`. */
+/** Result for a file inside an e-invoice that was read before, by its index in `attached_files`. */
 export type ReadAttachment = { name: string; type: string; content: Uint8Array } | { wrong: string }
 
 export async function readAttachment({ content, isPdf, place }: Sent & { place: number }): Promise<ReadAttachment> {
@@ -58,7 +59,7 @@ export async function readAttachment({ content, isPdf, place }: Sent & { place: 
 }
 const MAX_ATTACHMENT = 20 * 1024 * 1024
 
-/** The type by the first bytes, never by what the sender declares. */
+/** Determines the type by the first bytes, never by the sender's declaration. */
 async function typeOf({ name, content }: { name: string; content: Uint8Array }): Promise<string> {
   const { fileTypeFromBuffer } = await import('file-type')
   const sniffed = (await fileTypeFromBuffer(content))?.mime
@@ -66,7 +67,7 @@ async function typeOf({ name, content }: { name: string; content: Uint8Array }):
   return name.toLowerCase().endsWith('.csv') && !content.includes(0) ? CSV : BYTES
 }
 
-/** The invoice in a file: its root, or the document in the envelope around it (UN/CEFACT SBDH, as Peppol sends it). */
+/** Returns the document's root, or the document inside its envelope (UN/CEFACT SBDH, used by Peppol). */
 function documentIn(xml: Uint8Array): XmlElement {
   if (xml.length > MAX_XML) throw new Unreadable('Holds more XML than is read.')
   const root = readXml(xml)

@@ -1,4 +1,7 @@
-/** The standard's own examples are read right, and what is broken on purpose is named as the official rules name it. Skipped where those aren't at hand. */
+/**
+ * The standard's own examples are read correctly, and deliberately broken ones are reported with the rules' official names.
+ * Skipped if the official rules aren't available.
+ */
 // CI stage: einvoices
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -12,7 +15,7 @@ const read = async (xml: string) => {
   if ('wrong' in outcome) throw new Error(outcome.wrong)
   return outcome
 }
-/** What stands in the elements of a name, in their order. */
+/** Returns the texts of the elements with a name, in order. */
 const texts = (xml: string, name: string) =>
   [...xml.replace(/<!--[\s\S]*?-->/g, '').matchAll(new RegExp(`<(?:\\w+:)?${name}(?:\\s[^>]*)?>\\s*([^<]*?)\\s*</`, 'g'))].map(
     ([, text]) => text!,
@@ -56,7 +59,7 @@ describe('the examples of the standard', options, () => {
   })
 })
 
-/** The rule, and what breaks it. */
+/** Rule, and the change that breaks it. */
 const BREAKS: [string, string | RegExp, string][] = [
   ['BR-01', /<cbc:CustomizationID>.*?<\/cbc:CustomizationID>/, ''],
   ['BR-CL-01', '>380<', '>999<'],

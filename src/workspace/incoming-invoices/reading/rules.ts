@@ -1,15 +1,15 @@
 /**
- * What is wrong with an invoice that came in, by the rules of EN 16931 that a buyer must know of: what has to be there, sums, taxes, code lists. Rules are
- * named as the standard names them. Rules about single countries are left to whoever made the invoice.
+ * Validates a received invoice by the rules of EN 16931 that matter to a buyer: required parts, sums, taxes, code lists. Rules
+ * have their official names. Country-specific rules are the sender's responsibility.
  */
 import { type Decimal, decimal, isCurrency } from '#kernel/values/money.ts'
 import type { Adjustment, InvoiceData, Line, Problem } from './invoice-data.ts'
 import { type Profile, WITHOUT_LINES } from './profiles.ts'
 
-/** More are left out: who sent it has enough to do. */
+/** Further problems are dropped: the sender has enough to fix. */
 const MAX_PROBLEMS = 100
 
-/** None: it keeps to the rules. */
+/** Returns the problems of an invoice; none if it is valid. */
 export function problemsOf(invoice: InvoiceData): Problem[] {
   const problems: Problem[] = []
   const isJudged = judgedBy(invoice.profile)
@@ -24,22 +24,22 @@ export function problemsOf(invoice: InvoiceData): Problem[] {
   return problems
 }
 
-/** The rules of MINIMUM (Factur-X 1.07.3): a head, two totals and what is due. Code lists are judged beside. */
+/** Rules of MINIMUM (Factur-X 1.07.3): a header, two totals and the amount due. Code lists are checked in addition. */
 const MINIMUM = new Set(
   'BR-01 BR-02 BR-04 BR-06 BR-07 BR-09 BR-13 BR-15 BR-CO-09 BR-CO-26 BR-DEC-12 BR-DEC-13 BR-DEC-14 BR-DEC-18'.split(' '),
 )
-/** Names of the rules of each category of tax that end in these numbers: `BR-S-08`, `BR-AE-08`. */
+/** Names of the rules with these numbers for each tax category: `BR-S-08`, `BR-AE-08`. */
 const ofCategories = (...numbers: string[]) =>
   'S Z E AE IC G O IG IP B'.split(' ').flatMap((category) => numbers.map((number) => `BR-${category}-${number}`))
-/** BASIC WL has the rules of EN 16931 but for those that read lines. */
+/** BASIC WL has the rules of EN 16931 except those about lines. */
 const ABOUT_LINES = new Set([
   ...'BR-16 BR-21 BR-22 BR-23 BR-24 BR-25 BR-26 BR-27 BR-41 BR-42 BR-43 BR-44 BR-CO-04 BR-CO-10 BR-DEC-23'.split(' '),
   ...ofCategories('01', '02', '05', '08'),
 ])
-/** EXTENDED takes prices below zero, and bounds no sum by rate (Factur-X 1.07.3). */
+/** EXTENDED allows negative prices, and does not limit sums by rate (Factur-X 1.07.3). */
 const NOT_EXTENDED = new Set(['BR-27', 'BR-CO-17', ...ofCategories('08')])
 
-/** Whether a profile has a rule. */
+/** Returns whether a profile contains a rule. */
 function judgedBy(profile: Profile): (rule: string) => boolean {
   if (profile === 'minimum') return (rule) => MINIMUM.has(rule) || rule.startsWith('BR-CL-')
   if (profile === 'basic_wl') return (rule) => !ABOUT_LINES.has(rule)
@@ -47,34 +47,34 @@ function judgedBy(profile: Profile): (rule: string) => boolean {
   return () => true
 }
 
-/** EXTENDED has rules of its own in place of these. */
+/** Rules that EXTENDED replaces by its own. */
 const EXTENDED_NAMES = new Map<string, string>([
   ...['22', '23', '24', '26'].map((n) => [`BR-${n}`, `BR-FXEXT-BR-${n}`] as const),
   ...['04', '10', '11', '12', '13', '15', '16'].map((n) => [`BR-CO-${n}`, `BR-FXEXT-CO-${n}`] as const),
   ...['S', 'Z', 'E', 'AE', 'IC', 'G', 'O'].map((n) => [`BR-${n}-01`, `BR-FXEXT-${n}-01`] as const),
 ])
 
-/** How the profile calls a rule of EN 16931. */
+/** Returns the profile's name of an EN 16931 rule. */
 function nameOf(rule: string, profile: Profile): string {
   if (profile === 'factur_x_extended') return EXTENDED_NAMES.get(rule) ?? rule
   return profile === 'xrechnung_extension' && rule === 'BR-CO-16' ? 'BR-DEX-09' : rule
 }
 
-/** Lines that add up to the total: not subtotals, and not those that say what another one is made of. */
+/** Lines that count towards the total: without subtotals and lines that are parts of another one. */
 export const countedLines = ({ lines: all }: InvoiceData) => all.filter(({ subtype }) => subtype === 'detail')
 
 type Say = (isWrong: boolean, rule: string, field: string, message: string) => void
 
-/** UNTDID 1001 as EN 16931 has it, with those of credit notes. */
+/** UNTDID 1001 as restricted by EN 16931, with the types of credit notes. */
 const TYPES = new Set(
   `71 80 81 82 83 84 102 130 202 203 204 211 218 219 261 262 295 296 308 325 326 331 380 381 382 383 384 385 386 387 388 389 390 393 394 395 396 420 456
   457 458 471 472 473 500 501 502 503 527 532 553 575 623 633 751 780 817 870 875 876 877 935`.split(/\s+/),
 )
 const regions = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' })
-/** ISO 3166-1, with what EN 16931 has beside: Northern Ireland, Kosovo, Greece as its VAT ids name it. */
+/** ISO 3166-1, with the additions of EN 16931: Northern Ireland, Kosovo, and Greece as in its VAT ids. */
 const isCountry = (code: string) =>
   ['XI', '1A', 'EL'].includes(code) || (/^[A-Z]{2}$/.test(code) && regions.of(code) !== undefined)
-/** Means of payment that go to an account. */
+/** Means of payment to a bank account. */
 const TRANSFERS = new Set(['30', '58'])
 
 function heads(invoice: InvoiceData, say: Say) {
@@ -122,7 +122,7 @@ function lines(invoice: InvoiceData, say: Say) {
   for (const [n, line] of all.entries()) {
     const { id, name, quantity, unit, price, net, category, subtype, parent_id } = line
     const field = `lines.${n}`
-    // Parts of a line in UBL have rules of their own, of the XRechnung extension.
+    // Parts of a line in UBL have rules of their own, from the XRechnung extension.
     if (invoice.syntax === 'ubl' && subtype === 'information') continue
     say(!id, 'BR-21', `${field}.id`, 'The line has no number.')
     say(!name, 'BR-25', `${field}.name`, 'What was sold is missing.')
@@ -144,7 +144,7 @@ function lines(invoice: InvoiceData, say: Say) {
 
 export const NOT_QUANTITY_BY_PRICE = 'Is not its quantity by its price.'
 
-/** A GROUP line that names an amount names the sum of the lines right below it. */
+/** Amount of a GROUP line must be the sum of the lines directly below it. */
 function subtotal(net: number, parts: Line[], field: string, say: Say) {
   const whole = sum(parts.map((part) => part.net))
   say(
@@ -155,7 +155,7 @@ function subtotal(net: number, parts: Line[], field: string, say: Say) {
   )
 }
 
-/** Whether a line comes to something else than its quantity at its price, with what is taken off and added; by more than 0.02. */
+/** Whether a line's amount differs by more than 0.02 from quantity by price, with its allowances and charges. */
 export function isOff({ quantity, price, price_quantity, adjustments, net }: Line): boolean {
   if (quantity === null || price === null || net === null || price_quantity === 0) return false
   const gross = decimal(quantity)
@@ -184,7 +184,7 @@ function adjusted(adjustments: Adjustment[], field: string, allowance: string, c
 const TWO_DECIMALS = 'Has more than two decimals.'
 const hasMore = (amount: number | null) => amount !== null && !decimal(amount).round(2).eq(amount)
 
-/** Whether two amounts differ by more than some cents. One of them may be missing, which is another rule's. */
+/** Whether two amounts differ by more than some cents. A missing amount is checked by another rule. */
 const differ = (said: number | null, computed: Decimal, cents = 0) =>
   said !== null && computed.round(2).minus(said).abs().gt(decimal(cents).div(100))
 const sum = (amounts: (number | null)[]): Decimal => amounts.reduce((total: Decimal, one) => total.plus(one ?? 0), decimal(0))
@@ -216,7 +216,7 @@ function totals(invoice: InvoiceData, say: Say) {
   const allowances = adjustments.filter(({ is_charge }) => !is_charge)
   const lineSum = sum(counted.map(({ net }) => net))
   const [chargeSum, allowanceSum] = [sum(charges.map(({ amount }) => amount)), sum(allowances.map(({ amount }) => amount))]
-  // EXTENDED allows a cent for each amount that is added up; EN 16931 allows none.
+  // EXTENDED allows a cent for each amount in a sum; EN 16931 allows none.
   const isLenient = profile === 'factur_x_extended'
   const parts = counted.length + adjustments.length
   const is = (name: keyof typeof said, computed: Decimal, rule: string, what: string, cents = 0) => {
@@ -237,18 +237,18 @@ function totals(invoice: InvoiceData, say: Say) {
   is('due', dueOf(invoice), 'BR-CO-16', 'the total less what is paid comes to')
 }
 
-/** What is to be paid by the other totals, with what is collected for others. */
+/** Amount due according to the other totals, including amounts collected for others. */
 const dueOf = ({ totals: { total, prepaid, rounding }, third_party_payments }: InvoiceData): Decimal =>
   decimal(total)
     .minus(prepaid ?? 0)
     .plus(rounding ?? 0)
     .plus(sum(third_party_payments.map(({ amount }) => amount)))
 
-/** Categories of tax, and how their rules are called. */
+/** Tax categories, and their names in rules. */
 const CATEGORIES: Record<string, string> = { S: 'S', Z: 'Z', E: 'E', AE: 'AE', K: 'IC', G: 'G', O: 'O', L: 'IG', M: 'IP', B: 'B' }
-/** No tax is charged of these. */
+/** Categories without tax. */
 const UNTAXED = new Set(['Z', 'E', 'AE', 'K', 'G', 'O'])
-/** Why not must be said of these. */
+/** Categories that require a reason for charging no tax. */
 const EXPLAINED = new Set(['E', 'AE', 'K', 'G', 'O'])
 
 function taxes(invoice: InvoiceData, say: Say) {
@@ -278,7 +278,7 @@ function taxes(invoice: InvoiceData, say: Say) {
       say(isFarOff, 'BR-CO-17', `${field}.tax`, `Is ${tax}, but ${rate} % of ${base} is ${due.round(2).toFixed()}.`)
     }
     say(EXPLAINED.has(category) && !reason, `BR-${called}-10`, `${field}.reason`, 'Why no tax is charged is missing.')
-    // Rates of S tell taxes apart, of others there is one each.
+    // S has a subtotal per rate, the other categories have one each.
     const isOf = (one: { category: string | null; rate: number | null }) =>
       one.category === category && (UNTAXED.has(category) || (one.rate ?? 0) === (rate ?? 0))
     const within = sum(all.filter(isOf).map(({ net }) => net)).plus(signed(adjustments.filter(isOf)))

@@ -1,11 +1,11 @@
-/** Reading OASIS UBL 2.1 invoices and credit notes, the syntax of Peppol and XRechnung. */
+/** Reads OASIS UBL 2.1 invoices and credit notes, the syntax of Peppol and XRechnung. */
 import { all, first, textAt, trimmed, type XmlElement } from '#kernel/values/xml-reading.ts'
 import { filesIn } from './attachments.ts'
 import { joined, named, together } from './cii.ts'
 import { type Adjustment, type InvoiceData, isCredit, type Line, needed, type Party, type Values } from './invoice-data.ts'
 import { profileOf } from './profiles.ts'
 
-/** Throws an Unreadable where what makes an invoice is missing. */
+/** Throws an Unreadable if a required part is missing. */
 export function fromUbl(root: XmlElement, values: Values): InvoiceData {
   const isCreditNote = root.name === 'CreditNote'
   const said = (path: string) => values.text(textAt(root, path))
@@ -71,7 +71,7 @@ export function fromUbl(root: XmlElement, values: Values): InvoiceData {
     lines: withParts(all(root, isCreditNote ? 'CreditNoteLine' : 'InvoiceLine')).map(({ element, ...place }, n) =>
       line(element, place, isCreditNote ? 'CreditedQuantity' : 'InvoicedQuantity', `lines.${n}`, values),
     ),
-    // Elsewhere a PrepaidPayment only says how a part of BT-113 was paid.
+    // In other profiles, a PrepaidPayment only details a part of BT-113.
     third_party_payments: (profile === 'xrechnung_extension' ? all(root, 'PrepaidPayment') : []).map((one, n) => ({
       type: values.text(textAt(one, 'ID')),
       amount: values.amount(textAt(one, 'PaidAmount'), `third_party_payments.${n}.amount`),
@@ -90,8 +90,8 @@ export function fromUbl(root: XmlElement, values: Values): InvoiceData {
 type Place = Pick<Line, 'parent_id' | 'subtype'>
 
 /**
- * Lines with the lines that they are made of behind them (`SubInvoiceLine` of the XRechnung extension). The upper ones add up to the total; those
- * below say what an upper one is made of.
+ * Returns lines, each followed by its parts (`SubInvoiceLine` of the XRechnung extension). The top-level lines add up to the
+ * total; parts only detail their parent.
  */
 function withParts(
   elements: XmlElement[],

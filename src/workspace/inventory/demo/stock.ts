@@ -1,4 +1,4 @@
-/** The ledger that follows from the received orders, and what went on since. Written last, for its balances run through time. */
+/** Demo stock movements of the received orders and later events. Written last, because balances depend on time. */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { defineDemo, type Plan } from '#kernel/demo/parts.ts'
@@ -14,8 +14,8 @@ export default defineDemo({
 })
 
 /**
- * A level of 0 for each product in each warehouse. Committed and analysed before anything moves: the foreign keys of each movement
- * are checked with plans made once, and one made for an empty table takes an index that reads a third of it each time.
+ * Creates a level of 0 for each product in each warehouse. Committed and analysed before any movement: foreign key checks use
+ * cached plans, and one made for an empty table uses an index scan that reads a third of it each time.
  */
 async function makeLevels({ services, tenant, now }: Ctx) {
   await services.database.workspace(tenant.id, 'write', (tx) =>
@@ -26,11 +26,12 @@ async function makeLevels({ services, tenant, now }: Ctx) {
       where p.tenant_id = ${tenant.id} and p.track_stock and p.deleted_at is null and w.is_active and w.deleted_at is null order by p.id, w.id
       on conflict do nothing returning 1`.execute(tx),
   )
-  // What the movements follow from, as well: to statistics that know other workspaces only, this one is empty, and its orders are compared with its lines one by one.
+  // Also the tables that the movements are derived from: statistics that only know other workspaces estimate this one as empty,
+  // and its orders would be joined with its lines one by one.
   await services.database.statement('ANALYZE stock_levels, products, activities, purchase_orders, purchase_order_lines', [])
 }
 
-/** The stocked lines of the received orders. Two orders of three were for the default warehouse. */
+/** Stocked lines of received orders. Two thirds of the orders are for the default warehouse. */
 const received = ({ tenant }: Ctx) => sql`
   select l.id as line_id, l.product_id, l.quantity, o.id as order_id, o.number, arrival.actor_id, arrival.created_at as at,
     o.id % 3 < 2 as for_default
@@ -41,7 +42,7 @@ const received = ({ tenant }: Ctx) => sql`
   join products p on p.tenant_id = l.tenant_id and p.id = l.product_id and p.track_stock
   where o.tenant_id = ${tenant.id}`
 
-/** Of some orders, half of what doesn't leave in another way goes on to another warehouse. */
+/** For some orders, half of the stock that isn't removed otherwise is moved to another warehouse. */
 async function movedOn(ctx: Ctx) {
   const { rows } = await sql<MovedOn>`
     select at, json_agg(json_build_object('product_id', product_id, 'quantity', floor(quantity / 2)::text) order by line_id) as lines
@@ -51,7 +52,9 @@ async function movedOn(ctx: Ctx) {
   return rows
 }
 
-/** Stock-in for each line of a received order. Of every fifth some leaves again; of others, now and then, a piece breaks. */
+/**
+ * Books each line of a received order in. From every fifth line some stock is removed again; for a few others a broken piece is.
+ */
 async function postMovements(ctx: Ctx, { say }: Plan) {
   const { tx, tenant, now } = ctx
   await sql`set local work_mem = '256MB'`.execute(tx)

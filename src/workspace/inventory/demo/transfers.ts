@@ -1,11 +1,11 @@
-/** Transfers of what was received, from the default warehouse to the others, each as far on its way as its age allows. */
+/** Demo transfers of received goods from the default warehouse to the others, with a status that fits their age. */
 import type { Ctx } from '#kernel/context.ts'
 import type { Plan } from '#kernel/demo/parts.ts'
 import { type Entry, insertRecords, insertTimeline, takeNumbers } from '#kernel/demo/stories.ts'
 import { insertRows } from '#kernel/records/many-rows.ts'
 import type { lifecycle } from '../lifecycle.ts'
 
-/** A delivery of which some goes on to another warehouse. */
+/** A delivery of which a part is moved to another warehouse. */
 export interface MovedOn {
   at: string
   lines: { product_id: number; quantity: string }[]
@@ -13,7 +13,7 @@ export interface MovedOn {
 
 type Status = (typeof lifecycle.states)[number]
 
-/** What becomes of transfers, and how often. */
+/** Outcomes of transfers, and their frequency. */
 const fates: { often: number; path: Status[] }[] = [
   { often: 80, path: ['in_transit', 'completed'] },
   { often: 8, path: ['in_transit'] },
@@ -61,7 +61,7 @@ export async function makeTransfers(ctx: Ctx, plan: Plan, deliveries: MovedOn[])
   )
 }
 
-/** A transfer that began after the delivery; undefined when it would lie ahead. */
+/** Returns a transfer that began after the delivery; undefined if it would be in the future. */
 function drawOne({ random, calendar, people }: Plan, { at, lines }: MovedOn) {
   let day = calendar.dayOf(at) + random.between(0.1, 3)
   const created_at = calendar.instant(day)

@@ -1,4 +1,4 @@
-/** Corrects stock by hand, and says what it becomes before it is sent. */
+/** Corrects stock by hand, and shows the result before it is sent. */
 import { useSignal } from '@preact/signals'
 import { call } from '#console/client/api.ts'
 import { useAsking } from '#console/client/parts/asking-form.tsx'
@@ -14,7 +14,7 @@ import { t as common } from '#console/client/texts/texts.ts'
 import { exact, type Level, quantityText } from './levels.tsx'
 import { t } from './texts.ts'
 
-/** What is corrected: a level that is there, a product anywhere, or what is still to be chosen. */
+/** Stock to correct: an existing level, a product in any warehouse, or still to be chosen. */
 export type Adjusted = Partial<Pick<Level, 'product' | 'warehouse'>>
 
 const TYPES = { in: 'bookIn', out: 'bookOut', adjust: 'setTo' } as const
@@ -23,7 +23,7 @@ type Type = keyof typeof TYPES
 const after = (type: Type, now: number, quantity: number) =>
   exact(type === 'adjust' ? quantity : type === 'in' ? now + quantity : now - quantity)
 
-/** What brings a level back to where it was. */
+/** Returns the correction that undoes another one. */
 const backTo = (type: Type, now: number, quantity: number) =>
   type === 'adjust' ? { type: 'adjust', quantity: now } : { type: type === 'in' ? 'out' : 'in', quantity }
 

@@ -1,4 +1,4 @@
-/** A product beside the list: where it lies, and what came and went. */
+/** Panel of a product next to the list: its warehouses, and its movements. */
 import { useSignal } from '@preact/signals'
 import { Dialog } from '#console/client/parts/dialog.tsx'
 import { Trouble } from '#console/client/parts/trouble.tsx'
@@ -9,7 +9,7 @@ import { changeText, type Level, Low, quantityText } from './levels.tsx'
 import { t } from './texts.ts'
 
 const STEP = 25
-/** The most that the API answers at once; the list of movements has them all. */
+/** Maximum of one API reply; the list of movements has all of them. */
 const MAX_SHOWN = 100
 
 const NAMES = { in: 'in', out: 'out', adjust: 'counted', transfer_in: 'transfer_in', transfer_out: 'transfer_out' } as const
@@ -131,7 +131,7 @@ export function ProductPanel({
   )
 }
 
-/** The document that moved it. */
+/** Link to the document that caused the movement. */
 function Why({ movement: { reference } }: { movement: Row }) {
   if (!reference) return null
   const screen = screens.find(({ resource, has_record }) => resource === reference.type && has_record)

@@ -1,4 +1,4 @@
-/** What lies where: low stock marked, a product's movements beside it, and corrections by hand. */
+/** Stock by product and warehouse: low stock marked, a product's movements next to it, and corrections by hand. */
 import { useSignal } from '@preact/signals'
 import { at, go } from '#console/client/addresses.ts'
 import { useEvents } from '#console/client/events.ts'
@@ -20,7 +20,7 @@ import { t } from './texts.ts'
 
 const OPEN = /^#product-(\d{1,15})$/
 
-/** Opens the movements of a product, or closes them: they stand in the address. */
+/** Opens the movements of a product, or closes them; the address contains which are open. */
 const openProduct = (id: number | undefined) => {
   const url = new URL(at.value)
   url.hash = id === undefined ? '' : `product-${id}`

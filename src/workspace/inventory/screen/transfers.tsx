@@ -1,4 +1,4 @@
-/** Goods on their way from one warehouse to another, each led on from the list. */
+/** Transfers between warehouses, with their next action in the list. */
 import { useSignal } from '@preact/signals'
 import { call } from '#console/client/api.ts'
 import { Answered, Empty } from '#console/client/parts/answered.tsx'

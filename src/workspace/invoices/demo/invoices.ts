@@ -1,4 +1,4 @@
-/** Invoices of the last 18 months, in the order of their numbers: for goods, for what offers and contracts became, and two series. */
+/** Demo invoices of the last 18 months, in the order of their numbers: for goods, for offers and contracts, and two series. */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { defineDemo, type Plan } from '#kernel/demo/parts.ts'
@@ -23,7 +23,7 @@ const notes = {
 const terms = { en: '<p>Payable within 30 days.</p>', de: '<p>Zahlbar innerhalb von 30 Tagen ohne Abzug.</p>' }
 const BATCH = 1000
 
-/** What is written on a day, and why. */
+/** A day of the demo, and the origin of its invoice. */
 type Due = { day: number; isMistake?: boolean; origin?: Origin; occurrence?: Occurrence }
 
 export default defineDemo({
@@ -61,7 +61,7 @@ export default defineDemo({
   },
 })
 
-/** Switched off: what a demo mails reaches nobody. */
+/** Switched off: mails of a demo have no real recipients. */
 async function planReminders(ctx: Ctx, { calendar, say }: Plan) {
   const at = calendar.instant(0)!
   const steps = [-3, 7, 21].map((days) => ({ days, subject: null, message: null, fee: days > 7 ? 5 : null }))
@@ -121,7 +121,7 @@ async function drawer(ctx: Ctx, plan: Plan, count: number) {
   }
 }
 
-/** Those who owe the tax themselves. */
+/** Ids of companies to which reverse charge applies. */
 async function abroadOf(ctx: Ctx): Promise<Set<number | null>> {
   const companies = await ctx.from('companies').select('id').where('vat_id', 'is not', null).execute()
   return new Set(companies.map(({ id }) => id))
@@ -133,13 +133,13 @@ const inThirtyDays = (date: string) => Temporal.PlainDate.from(date).add({ days:
 
 const resellersOf = (ctx: Ctx) => ctx.from('resellers').select('id').where('deleted_at', 'is', null).orderBy('id').execute()
 
-/** The root of a series was sent by somebody, what follows comes by itself. */
+/** A user sends the root of a series; the other occurrences are issued automatically. */
 function issued({ at, isRoot }: Occurrence, { id }: { id: number }): { timeline: Entry[]; status: Invoice['status'] } {
   const sent = { type: 'status_changed', properties: { from: 'draft', to: 'unpaid' }, at, by: id }
   return { timeline: [{ type: 'created', at, by: isRoot ? id : null }, ...(isRoot ? [sent] : [])], status: 'unpaid' }
 }
 
-/** The youngest are still drafts; a few of the others were cancelled. What is firm was sent in any case. */
+/** Timeline and status: the newest invoices are still drafts; a few of the others were cancelled. A firm one was always sent. */
 function storyOf(
   plan: Plan,
   day: number,

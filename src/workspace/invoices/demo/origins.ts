@@ -1,4 +1,4 @@
-/** For the demo: quotations and estimates that were accepted, and contracts, from which invoices are made. */
+/** Demo origins of invoices: accepted quotations and estimates, and contracts. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import type { Plan } from '#kernel/demo/parts.ts'
@@ -9,7 +9,7 @@ import type { Invoice } from '../invoices.ts'
 type Line = Omit<StoredOfferLine, 'discount_value'> & { discount_value: string; discount: string; net: string; tax: string }
 type Totals = Pick<Invoice, 'subtotal' | 'discount_total' | 'tax_total' | 'total'>
 
-/** What an invoice takes over from the document that it is made of. */
+/** Data that an invoice takes from the document that it is created from. */
 export interface Origin extends Pick<Invoice, 'title' | 'contact_id' | 'company_id' | 'line_discount_type' | 'tax_rounding'> {
   from: 'quotations' | 'estimates' | 'contracts'
   id: number
@@ -21,7 +21,7 @@ interface Found extends Omit<Origin, 'from' | 'totals'>, Totals {
   updated_at: string
 }
 
-/** Three of four of what was accepted, a few days behind it. */
+/** Returns three quarters of the accepted documents, each with a day shortly after its acceptance. */
 export async function originsOf(ctx: Ctx, plan: Plan): Promise<{ day: number; origin: Origin }[]> {
   const { random, calendar } = plan
   const offers = [
@@ -54,7 +54,7 @@ async function read(ctx: Ctx, from: 'quotations' | 'estimates', lines: RawBuilde
   }))
 }
 
-/** Contracts that are or were active: one line of the title and value. */
+/** Contracts that are or were active: one line with title and value. */
 async function contractsOf(ctx: Ctx) {
   const tax_rounding = await ctx.setting('tax_rounding')
   const { currency } = ctx.tenant
@@ -75,7 +75,7 @@ async function contractsOf(ctx: Ctx) {
   })
 }
 
-/** The documents know their invoices, and tell of them. */
+/** Links the documents to their invoices and writes it to their timelines. */
 export async function noteOrigins(ctx: Ctx, made: { id: number; origin: Origin }[]) {
   for (const [from, group] of Map.groupBy(made, ({ origin }) => origin.from)) {
     const pairs = group.map(({ id, origin }) => ({ id: origin.id, invoice_id: id }))

@@ -1,4 +1,4 @@
-/** For the demo: two series, of which the first began a year ago and the second in the last quarter. Both go on. */
+/** Two demo series: the first began a year ago, the second in the last quarter. Both are active. */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import type { Plan } from '#kernel/demo/parts.ts'
@@ -25,10 +25,10 @@ export interface Occurrence {
   isRoot: boolean
 }
 
-/** Every occurrence until now; the first of each is the root. */
+/** Returns all occurrences until now; the first of each series is its root. */
 export function seriesOf(ctx: Ctx, { calendar, say }: Plan) {
   return say(subjects).flatMap((line, series) => {
-    // In the middle of a month, so that no month is too short.
+    // In the middle of a month, so that every month has the day.
     const begun = Temporal.PlainDate.from(ctx.today()).subtract({ months: MONTHS_AGO[series]! }).with({ day: 15 }).toString()
     const dates = Array.from({ length: MONTHS_AGO[series]! + 1 }, (_, n) => occurrenceOn(begun, 'monthly', n))
     return dates
@@ -38,7 +38,7 @@ export function seriesOf(ctx: Ctx, { calendar, say }: Plan) {
   })
 }
 
-/** The first of each series becomes the root of the others. */
+/** Makes the first invoice of each series the root of the others. */
 export async function joinSeries(ctx: Ctx, made: { id: number; occurrence: Occurrence }[]) {
   for (const all of Map.groupBy(made, ({ occurrence }) => occurrence.series).values()) {
     const [root, ...others] = all as [(typeof made)[number], ...typeof made]

@@ -1,6 +1,7 @@
 /**
- * The plan's work: once a day, by the workspace's clock, each unpaid invoice is looked at, and of its steps whose day has come the last one is
- * sent, unless it or a later one was. A worker that is killed loses a batch that is not committed, and the next one finds the same invoices.
+ * Daily job of the reminder plan, in the workspace's time zone. For each unpaid invoice, the latest step whose day has come is
+ * sent, unless that one or a later one was. A killed worker loses only the uncommitted batch, and the next one finds the same
+ * invoices.
  */
 import { sql } from 'kysely'
 import { z } from 'zod'
@@ -11,14 +12,17 @@ import type { Invoice } from '../invoices.ts'
 import { activePlan, type ReminderStep } from './plans.ts'
 import { type Due, remindByPlan } from './reminding.ts'
 
-/** Invoices that one transaction, and one turn in the queue, reminds of. */
+/** Invoices per transaction and job. */
 const BATCH = 100
 
-/** Behind which invoice the next batch begins, by its due date and its id. */
+/** Due date and id of the invoice after which the next batch begins. */
 const Position = z.object({ due_date: z.string(), id: z.int() })
 const START: z.output<typeof Position> = { due_date: '0001-01-01', id: 0 }
 
-/** Every morning. The first run of a plan only lists: who switches it on doesn't remind of years at once. */
+/**
+ * Runs every morning. The first run of a plan only lists due steps, so that activating it doesn't send reminders for years at
+ * once.
+ */
 export const remindDaily = defineWorkspaceJob({
   name: 'invoices-remind',
   daily: { at: '09:00' },
@@ -28,7 +32,7 @@ export const remindDaily = defineWorkspaceJob({
     if (plan.listed_at) return void (await ctx.services.queue.send(ctx, remindNext, START))
     const { step, rows } = toRemind(ctx, plan.steps)
     const due = await sql<{ id: number; days: number }>`select i.id, ${step} as days ${rows}`.execute(ctx.tx)
-    // Not as one statement: none that reads of several tables is an insert on a cluster.
+    // Two statements: a cluster can't insert from a query over several tables.
     await sql`
       insert into invoice_reminders (tenant_id, invoice_id, days, status, created_at, updated_at)
       select ${ctx.tenant.id}::bigint, id, days, 'listed', ${ctx.now}, ${ctx.now}
@@ -38,6 +42,7 @@ export const remindDaily = defineWorkspaceJob({
   },
 })
 
+/** Job that sends one batch of reminders, and queues the next one. */
 export const remindNext = defineWorkspaceJob({
   name: 'invoices-remind-batch',
   unique: 'waiting',
@@ -59,7 +64,7 @@ export const remindNext = defineWorkspaceJob({
   },
 })
 
-/** Reminds of all at once; where that fails, of each by itself, so that one customer who can't be reminded holds up no other. */
+/** Reminds of all at once; if that fails, of each separately, so that one failing customer doesn't block the others. */
 async function remindEach(ctx: Ctx, due: Due[]): Promise<void> {
   if (!due.length) return
   try {
@@ -72,8 +77,8 @@ async function remindEach(ctx: Ctx, due: Due[]): Promise<void> {
 }
 
 /**
- * Of unpaid invoices `i` those of which somebody is to be reminded today, and the days `step` of the last step whose day has come. The days are compared
- * with dates of ours: a join with the steps is none that a cluster takes.
+ * Selects unpaid invoices `i` with a reminder due today, and the days `step` of their latest due step. Compares with literal
+ * dates, because a cluster doesn't support a join with the steps.
  */
 function toRemind(ctx: Ctx, steps: ReminderStep[]) {
   const today = Temporal.PlainDate.from(ctx.today())

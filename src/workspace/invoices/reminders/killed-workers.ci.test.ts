@@ -1,4 +1,4 @@
-/** Real workers that are killed while they remind of what is overdue: no reminder is lost, none is mailed twice. */
+/** Real workers that are killed while sending reminders: no reminder is lost, none is mailed twice. */
 // CI stage: kills
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
@@ -11,7 +11,7 @@ const world = await startTest({ env: QUICK_HEARTBEAT })
 const { start, end, endAll } = workersOf(world)
 after(endAll)
 
-/** More than a worker reminds of before it is killed. */
+/** More than a worker can process before it is killed. */
 const OVERDUE = 250 * KILLS
 
 it(`reminds of each of ${OVERDUE} invoices once, though ${KILLS} workers are killed in the middle of it`, async () => {
@@ -46,7 +46,7 @@ it(`reminds of each of ${OVERDUE} invoices once, though ${KILLS} workers are kil
     before = (await counts()).n
     assert.ok(before < OVERDUE, 'killed too late to show anything')
   }
-  // The killed worker's job is taken for running until it expires; the next morning finds what is left.
+  // The killed worker's job is considered running until it expires; the next morning finds the rest.
   const pair = await Promise.all([start(), start()])
   while ((await counts()).n < OVERDUE) {
     await beginAnew()

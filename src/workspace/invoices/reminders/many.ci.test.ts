@@ -1,6 +1,6 @@
 /**
- * Many overdue invoices and two workers, in the nights in which the clock changes. With REMINDERS so many; `.ci/run` asks for 2,000 and prints how
- * many a minute that is.
+ * Many overdue invoices and two workers, in the nights of the clock changes. REMINDERS sets how many; `.ci/run` uses 2,000 and
+ * prints the rate per minute.
  */
 // CI stage: kills
 import assert from 'node:assert/strict'
@@ -27,7 +27,7 @@ before(async () => {
   await copyInvoice(world, id, COUNT)
 })
 
-/** Two workers look for work every minute from an instant on. */
+/** Two workers look for work every minute from an instant onwards. */
 async function nights(from: string, minutes: number) {
   for (let minute = 0; minute < minutes; minute++) {
     world.clock.set(new Date(Date.parse(from) + minute * 60_000).toISOString())
@@ -72,7 +72,7 @@ it(`reminds of each of ${COUNT} invoices once in each of the two nights, and of 
     ids.slice(0, PAID).map(({ id }) => id),
   ])
   assert.deepEqual(paid, [])
-  // The hour that comes twice.
+  // The hour that occurs twice.
   await nights('2027-10-31T00:30:00.000Z', 1)
   await nights('2027-10-31T01:30:00.000Z', 1)
   assert.equal((await reminded(220)).n, 0)

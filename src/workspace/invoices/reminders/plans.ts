@@ -1,4 +1,4 @@
-/** When customers are reminded of what they owe: by the days before and behind the day on which an invoice is due. Off until a plan is active. */
+/** Reminder plans: when customers are reminded, in days before and after the due date. Off until a plan is active. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -12,7 +12,7 @@ import { refuseFractions } from '#kernel/values/money.ts'
 import { placeholdersOf } from '#workspace/document-texts/public.ts'
 import { positiveAmount } from '#workspace/payments/public.ts'
 
-/** What a step's own words may be filled with. */
+/** Placeholders that a step's texts may contain. */
 const PLACEHOLDERS = ['number', 'title', 'amount', 'due']
 const MAX_STEPS = 10
 const DAYS = 'Must be from −30 to 365.'
@@ -40,7 +40,7 @@ const said = {
   },
 }
 
-/** Words of a reminder, which may say placeholders that are known; 422 on others. */
+/** Text of a reminder; 422 on unknown placeholders. */
 export const reminderWords = <S extends z.ZodType<string | null | undefined>>(words: S) =>
   words.refine((said) => placeholdersOf(said ?? '').every((name) => PLACEHOLDERS.includes(name)), UNKNOWN)
 
@@ -111,7 +111,7 @@ const plans = lookupTable({
 
 type Sent = Partial<z.output<typeof CreatePlan>>
 
-/** As it is stored. A plan that is switched on, or has other steps, lists first what is due by then. */
+/** Columns to store. A plan that is activated or has new steps first lists the steps that are already due. */
 function columnsOf(ctx: Ctx, { steps, ...columns }: Sent) {
   const isNew = steps || columns.is_active ? { listed_at: null } : {}
   if (!steps) return { ...columns, ...isNew }
@@ -144,6 +144,6 @@ export const planRoutes = lookupRoutes(plans, '/reminder-plans', {
 
 type Plan = Omit<Row<'reminder_plans'>, 'steps'> & { steps: ReminderStep[] }
 
-/** The plan by which customers are reminded; undefined: none is active. */
+/** Returns the active plan; undefined if there is none. */
 export const activePlan = (ctx: Ctx): Promise<Plan | undefined> =>
   ctx.from('reminder_plans').selectAll().where('is_active', '=', true).executeTakeFirst() as Promise<Plan | undefined>

@@ -6,14 +6,14 @@ import { remindDaily, remindNext } from './daily.ts'
 
 const world = await startTest()
 let firm: Workspace
-/** The day on which tests begin; each goes on from where the one before has ended. */
+/** Day on which the tests begin; each continues where the previous one ended. */
 let today = Temporal.PlainDate.from('2026-12-01')
 let people = 0
 
 const refusedOn = (fields: string | string[], { status, body }: { status: number; body: { errors?: object } }) =>
   assert.deepEqual([status, Object.keys(body.errors ?? {})], [422, [fields].flat()])
 
-/** The morning that is so many days away, with its daily jobs. */
+/** Moves to a morning some days later and runs its daily jobs. */
 async function morning(days: number) {
   today = today.add({ days })
   world.clock.set(`${today}T09:00:00.000Z`)

@@ -1,6 +1,7 @@
 /**
- * Reminding of an invoice: a mail in the words of its plan's step, or in those of the customer's language, with the invoice's PDF and a button to
- * pay by. It is written down with the mail, in one transaction, under the invoice's lock: none goes out behind a payment, and no step twice.
+ * Sends a reminder: a mail with the texts of its plan's step, or the default ones in the customer's language, with the invoice's
+ * PDF and a pay button. It is stored in the same transaction as the mail, under the invoice's lock. So none is sent after a
+ * payment, and no step twice.
  */
 import { sql } from 'kysely'
 import type { z } from 'zod'
@@ -38,18 +39,18 @@ export const RemindInvoice = EmailDocument.extend({
   }),
 })
 
-/** Ten a minute by user. */
+/** Ten a minute per user. */
 export const reminding = limiter({ name: 'invoices-remind', points: 10, seconds: 60, by: 'user' })
 
-/** 422 on `status` of an invoice on which nothing is left to pay. */
+/** 422 on `status` of an invoice without a balance due. */
 export function refuseReminder(_ctx: Ctx, invoice: Invoice) {
   if (invoice.status !== 'unpaid' || decimal(invoice.balance_due).lte(0))
     throw invalid({ status: 'Customers are reminded of unpaid invoices only, on which something is left to pay.' })
 }
 
 /**
- * Reminds by hand, of an invoice that something is left to pay on: by the plan's last step whose day has come, where that wasn't sent; else by
- * none. 422 on `to` when there is nobody to mail to, and when somebody there was reminded within the last minute: a button is pressed twice.
+ * Sends a reminder by hand: with the plan's latest due step if it wasn't sent yet, else without a step. 422 on `to` without a
+ * recipient, and if a recipient was reminded within the last minute, because buttons are clicked twice.
  */
 export async function remindByHand(ctx: Ctx, invoice: Invoice, body: z.output<typeof RemindInvoice>) {
   const [step, { email }] = await Promise.all([stepFor(ctx, invoice), recipientOf(ctx, invoice)])
@@ -63,7 +64,7 @@ export async function remindByHand(ctx: Ctx, invoice: Invoice, body: z.output<ty
   return rows[0]!.shown
 }
 
-/** A customer isn't reminded again sooner. In milliseconds. */
+/** Minimum time between two reminders of a customer. In milliseconds. */
 const PAUSE = 60_000
 
 async function refuseAgain(ctx: Ctx, { id }: Invoice, to: (string | null)[]) {
@@ -87,15 +88,15 @@ async function stepFor(ctx: Ctx, { id, due_date }: Invoice): Promise<ReminderSte
   return (await sent.where('days', '>=', step.days).limit(1).executeTakeFirst()) ? undefined : step
 }
 
-/** What a customer is to be reminded of, by which step of the plan. */
+/** An invoice to remind of, and the step of the plan. */
 export interface Due {
   invoice: Invoice
   step: ReminderStep
 }
 
 /**
- * Reminds by the plan, of locked invoices: in as many statements of many as of one. A customer without an address isn't reminded: that is
- * written down.
+ * Reminds of locked invoices by the plan, with as many statements for many as for one. A customer without an address is not
+ * reminded, which is stored.
  */
 export async function remindByPlan(ctx: Ctx, due: Due[]) {
   const recipientFor = await recipientsOf(
@@ -122,11 +123,11 @@ const EVERYTHING: z.output<typeof RemindInvoice> = { cc: [], bcc: [], attach_pdf
 interface Addressed {
   invoice: Invoice
   step: ReminderStep | undefined
-  /** Where the mail goes unless the body says so. */
+  /** Default recipient, unless the body has another. */
   email: string | null
 }
 
-/** Queues the mails and says so in the timelines; what is left to write down of each, in their order. */
+/** Queues the mails and writes them to the timelines. Returns the remaining data to store, in order. */
 async function mail(ctx: Ctx, all: Addressed[], body: z.output<typeof RemindInvoice>): Promise<Written[]> {
   if (!all.length) return []
   const due = all.map(({ invoice }) => invoice)
@@ -168,7 +169,9 @@ async function mail(ctx: Ctx, all: Addressed[], body: z.output<typeof RemindInvo
   }))
 }
 
-/** How often customers were reminded of these invoices since they were due, and which fees they were told in all, on that day and before it too. */
+/**
+ * Reads how many reminders of each invoice were sent after its due date, and the sum of all fees in them, including earlier ones.
+ */
 async function remindedBefore(ctx: Ctx, ids: number[]) {
   const { rows } = await sql<{ invoice_id: number; n: number; fees: string | null }>`
     select invoice_id, count(*) filter (where days is null or days > 0) as n, sum(fee) as fees from invoice_reminders
@@ -182,7 +185,10 @@ interface Own {
   message?: string | null
 }
 
-/** The words of the request or the step, filled, or those of the customer's languages; friendlier before the day, and the first time. */
+/**
+ * Texts of the request or the step with placeholders filled, else the default ones in the customer's languages; friendlier before
+ * the due date and in the first reminder.
+ */
 function wordsFor(ctx: Ctx, say: Say, invoice: Invoice, { own, isAgain }: { own: Own; isAgain: boolean }) {
   const { number, title, currency, balance_due } = invoice
   const day = invoice.due_date ?? invoice.issue_date ?? ctx.today()
@@ -214,7 +220,7 @@ const NOT_MAILED: Omit<Written, 'invoice_id' | 'days'> = {
   ...{ status: 'no_address', subject: null, sent_to: [], fee: null, email_log_uuid: null, sent_by: null },
 }
 
-/** Writes reminders down, each in place of one of that step that wasn't mailed. Their ids. */
+/** Stores reminders, replacing unmailed ones of the same step, and returns their ids. */
 async function write(ctx: Ctx, reminders: Written[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     insert into invoice_reminders as kept
@@ -230,7 +236,7 @@ async function write(ctx: Ctx, reminders: Written[]): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Ends or resumes the plan's reminders of one invoice; by hand it can still be reminded of. */
+/** Pauses or resumes the plan's reminders of one invoice; manual ones are still possible. */
 export async function pauseReminders(ctx: Ctx, invoice: Invoice, isPaused: boolean) {
   if (invoice.exclude_from_reminders === isPaused) return
   await invoices.save(ctx, invoice, { exclude_from_reminders: isPaused })

@@ -1,4 +1,4 @@
-/** What invoices show of their reminders. */
+/** Reminders as invoices show them. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -7,7 +7,7 @@ import { choice, coded, instant, money } from '#kernel/values/fields.ts'
 import { customerHidden } from '#workspace/billing-documents/public.ts'
 
 export const REMINDER_STATES = ['listed', 'no_address', 'sent'] as const
-/** Reminders that an invoice's detail view shows. */
+/** Maximum reminders in an invoice's detail view. */
 const MAX_SHOWN = 100
 
 export const InvoiceReminder = z
@@ -39,14 +39,14 @@ export const InvoiceReminder = z
   })
   .meta({ id: 'InvoiceReminder' })
 
-/** Where a reminder went. Readers who may not view the customer don't see it. */
+/** Recipients of a reminder; hidden from readers who may not view the customer. */
 function addressesShown(ctx: Ctx, table: string) {
   const addresses = sql`to_json(${sql.ref(`${table}.sent_to`)})`
   const hidden = customerHidden(ctx, 'invoices', sql.ref(`${table}.invoice_id`))
   return hidden ? sql`case when ${hidden} then '[]'::json else ${addresses} end` : addresses
 }
 
-/** A row of `invoice_reminders` as it is shown. */
+/** Renders a row of `invoice_reminders`. */
 export const reminderShown = (
   ctx: Ctx,
   table: string,
@@ -59,7 +59,7 @@ export const reminderShown = (
   'fee', trim_scale(${sql.ref(`${table}.fee`)}), 'email_log_uuid', ${sql.ref(`${table}.email_log_uuid`)},
   'created_at', app.iso(${sql.ref(`${table}.updated_at`)}))`
 
-/** A field of an invoice's detail view: its reminders, the newest first. */
+/** Field of an invoice's detail view: its reminders, newest first. */
 export const reminders = () =>
   computed(
     z.array(InvoiceReminder),
@@ -69,6 +69,7 @@ export const reminders = () =>
         order by id desc limit ${MAX_SHOWN}) r)`,
   ).describe(`What its customer was reminded of, the newest first; at most ${MAX_SHOWN}.`)
 
+/** Timeline texts about reminders. */
 export const reminderSentences = {
   reminded: ({ to }: { to: string[]; subject: string }) =>
     (to as string[] | undefined) ? `Reminded ${to.join(', ')}` : 'Reminded',
