@@ -1,4 +1,4 @@
-/** Who was given a lead, by whom and why, the newest first (LEAD-32). */
+/** Assignment history of a lead: previous and new assignee, actor and reason, newest first (LEAD-32). */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -25,7 +25,7 @@ export const LeadAssignment = view('lead_assignments', 'LeadAssignment', {
       examples: ['0198f0c2-5b1e-7c3a-9d4f-2a6b8c0d1e2f'],
     }),
   created_at: instant(),
-  updated_at: computed(instant(), ({ table }) => sql`app.iso(${sql.ref(`${table}.created_at`)})`), // it never changes
+  updated_at: computed(instant(), ({ table }) => sql`app.iso(${sql.ref(`${table}.created_at`)})`), // entries are never updated
 })
 
 export const assignmentList = listing(workspaceTable('lead_assignments', LeadAssignment), {
@@ -33,11 +33,11 @@ export const assignmentList = listing(workspaceTable('lead_assignments', LeadAss
   hardDeleted: true,
 })
 
-/** A field of a view: the lead's newest assignments. */
+/** View field: the lead's newest assignments. */
 export const assignmentHistories = () =>
   embeddedRows(LeadAssignment, 'lead_assignments', { by: 'lead_id', newest: 'created_at', shown: 'desc' })
 
-/** `?batch_id=…`: the leads that were assigned together, or made by one import. */
+/** Filter `?batch_id=…`: leads of one bulk assignment, or created by one import. */
 export const batchFilter: Filter<z.ZodUUID, never> = {
   schema: z.uuid('Must be a uuid.'),
   where: (ctx: Ctx, batch, column) => sql`${column('id')} in (

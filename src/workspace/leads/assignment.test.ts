@@ -25,7 +25,7 @@ const assign = (id: number, assigned_to: unknown, reason?: string) =>
 const bulk = (body: object, by: Person = firm.owner) => by.post('/leads/bulk-assign', body)
 const history = async (id: number) => (await firm.owner.get(`/leads/${id}/assignment-history`)).body.data
 
-/** What listeners of a module that is installed would be told. */
+/** Runs `work` and returns the `lead.assigned` events that listeners of an installed module would receive. */
 const told = async (work: () => Promise<unknown>) => {
   const { modules } = world.services
   const events: any[] = []
@@ -129,7 +129,7 @@ it('history and timeline are in the order in which leads were given, not in that
   try {
     at(5)
     for (const id of ids) await assign(id, rival.id)
-    at(1) // began before, and waited for the lock
+    at(1) // began earlier, and waited for the lock
     await bulk({ ids, assigned_to: seller.id })
     at(3)
     await assign(ids[0]!, null)

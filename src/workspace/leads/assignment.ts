@@ -1,4 +1,4 @@
-/** Giving leads to somebody, or to nobody: one or many at once, each with its history, its timeline and the commission (LEAD-42). */
+/** Assignment of leads, one or in bulk, with history, timeline entries and commission (LEAD-42). */
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { z } from 'zod'
@@ -12,9 +12,9 @@ import { id, optionalText, userId } from '#kernel/values/fields.ts'
 import { mayBeGivenLeads } from '#workspace/users/public.ts'
 import { type Lead, leads, logEach } from './leads.ts'
 
-// Who may be given leads (LEAD-43): users who are not suspended, not the owner and not excluded.
+// Users eligible as assignees (LEAD-43): not suspended, not the owner and not excluded.
 
-/** To whom a lead is given, nobody among them, and the commission that they get by now (LEAD-11). */
+/** Assignee of a lead (`id` null: unassigned) with their current commission (LEAD-11). */
 export interface Assignee {
   id: number | null
   name: string | null
@@ -23,16 +23,17 @@ export interface Assignee {
 
 const nobody: Assignee = { id: null, name: null, commission_rate: null }
 
-/** What is read of them. */
+/** Columns of an assignee. */
 export const ASSIGNEE = ['id', 'name', 'lead_commission_rate as commission_rate'] as const
 
-/** Those of these users who may be given leads. */
+/** Returns the eligible users among these ids. */
 export const eligibleAmong = (ctx: Ctx, userIds: number[]): Promise<(Assignee & { id: number })[]> =>
   mayBeGivenLeads(ctx).select(ASSIGNEE).where('id', 'in', userIds).orderBy('id').execute()
 
 /**
- * Somebody whom leads are given to by name, or nobody; 422 on `assigned_to` when they may not be given any (LEAD-44). Whoever had a lead gets
- * it back all the same, with the commission of then, as long as they are there: the owner has what they make.
+ * Returns the requested assignee, or `nobody` for null; 422 on `assigned_to` for an ineligible user (LEAD-44). While a former
+ * state is restored, any user who still exists is accepted, with the commission they had. An owner gets back the leads they
+ * created.
  */
 export async function eligible(ctx: Ctx, userId: number | null): Promise<Assignee> {
   if (ctx.putsBack) return formerAssignee(ctx, userId, ctx.putsBack)
@@ -54,8 +55,8 @@ async function formerAssignee(ctx: Ctx, userId: number | null, before: Partial<A
 }
 
 /**
- * Whose a new lead is: its creator's where nobody else was named, eligible or not, and where the actor may not assign (LEAD-08,
- * LEAD-38). The system and programs make leads that are nobody's: a service account is never given one.
+ * Returns the assignee of a new lead. Defaults to its creator, eligible or not; also where the actor may not assign leads
+ * (LEAD-08, LEAD-38). Leads created by the system or a service account are unassigned.
  */
 export async function assigneeOfNew(ctx: Ctx, sent: number | null | undefined): Promise<Assignee> {
   const { id } = ctx.actor
@@ -68,14 +69,14 @@ export async function assigneeOfNew(ctx: Ctx, sent: number | null | undefined): 
 
 export const AssignLead = z.object({ assigned_to: userId().nullable(), reason: optionalText(1000) })
 
-/** What is said of an assignment. */
+/** Metadata of an assignment. */
 interface Deed {
   reason: string | null
   source: Events['lead.assigned']['source']
   batch_id: string | null
 }
 
-/** The lead as it is then; the same assignee again is a no-op. 422 on `assigned_to` for somebody who may not be given leads. */
+/** Assigns a lead and returns its new state; a no-op for the current assignee. 422 on `assigned_to` for an ineligible user. */
 export async function assignLead(
   ctx: Ctx,
   lead: Lead,
@@ -88,17 +89,17 @@ export async function assignLead(
   return { ...lead, assigned_to, commission_rate: to.commission_rate }
 }
 
-/** What is known of a lead that is given. */
+/** Columns of a lead that an assignment needs. */
 type Given = Pick<Lead, 'id' | 'assigned_to' | 'updated_at'>
 
-/** Gives locked leads, none of which is the assignee's yet, and tells them. */
+/** Reassigns locked leads, none of which has this assignee yet, and emits `lead.assigned`. */
 async function give(ctx: Ctx, given: Given[], to: Assignee, deed: Deed) {
   const ids = given.map(({ id }) => id)
   await handOver(ctx, given, to, deed)
   if (to.id !== null) await emitAssigned(ctx, to.id, ids, deed)
 }
 
-/** Gives locked leads without telling: for a caller who tells the assignees of everything at once. */
+/** Reassigns locked leads without an event, for callers that emit one event for all leads. */
 export async function handOver(begun: Ctx, given: Given[], to: Assignee, deed: Deed) {
   const ctx = behind(begun, given)
   const ids = given.map(({ id }) => id)
@@ -122,7 +123,7 @@ export async function handOver(begun: Ctx, given: Given[], to: Assignee, deed: D
 export const emitAssigned = (ctx: Ctx, user_id: number, lead_ids: number[], { source, batch_id }: Deed) =>
   emit(ctx, 'lead.assigned', { user_id, lead_ids, source, batch_id })
 
-/** Rows of the histories of leads. */
+/** Inserts assignment history rows. */
 export const rememberAssignments = (
   ctx: Ctx,
   assignments: { lead_id: number; from: number | null; to: number | null }[],
@@ -136,7 +137,7 @@ export const rememberAssignments = (
     })),
   )
 
-// Giving many leads to somebody in one request: those that can't be given are named, the others stand.
+// Bulk assignment in one request: failures are reported by id, the other leads are assigned.
 
 export const BulkAssign = z.object({
   ids: z
@@ -154,7 +155,7 @@ export const BulkAssigned = z
   })
   .meta({ id: 'BulkAssigned' })
 
-/** A lead that is the assignee's already counts as processed. 422 on `ids` when there is none of them. */
+/** Counts leads that already have the assignee as processed. 422 on `ids` when none of them is found. */
 export async function bulkAssign(ctx: Ctx, { ids, assigned_to, reason = null }: z.output<typeof BulkAssign>) {
   const to = await eligible(ctx, assigned_to)
   const found = await lockAll(ctx, ids)
@@ -167,7 +168,7 @@ export async function bulkAssign(ctx: Ctx, { ids, assigned_to, reason = null }: 
   return { processed: found.length, failed, batch_id }
 }
 
-/** Those of these leads that are live and in the actor's sight, locked in the order of their ids, so that two requests don't block each other. */
+/** Locks the live leads among these ids that the actor may see. Locks are taken in the order of ids to avoid deadlocks. */
 async function lockAll(ctx: Ctx, ids: number[]): Promise<Given[]> {
   const { rows } = await sql<Given>`
     select id, assigned_to, updated_at from leads

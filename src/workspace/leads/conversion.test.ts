@@ -5,7 +5,7 @@ import { type Person, type Reply, startTest, type Workspace } from '#test/harnes
 
 const world = await startTest()
 let firm: Workspace
-/** A workspace without what leads become. */
+/** Workspace without the modules that a conversion creates records in. */
 let bare: Workspace
 
 before(async () => {
@@ -14,7 +14,7 @@ before(async () => {
   await without(bare, ['contacts', 'companies'])
 })
 
-/** Takes away modules that every new workspace has. */
+/** Cancels modules that every new workspace has. */
 const without = ({ id }: Workspace, keys: string[]) =>
   world.sql(`UPDATE module_subscriptions SET status = 'cancelled' WHERE tenant_id = $1 AND module_key = ANY ($2)`, [id, keys])
 const refused = ({ status, body }: Reply) => [status, Object.keys(body.errors ?? {})]

@@ -1,4 +1,4 @@
-/** Making of a lead what it has become: a contact, a company, an opportunity (LEAD-48 … LEAD-56). */
+/** Conversion of a lead to a contact, a company and an opportunity (LEAD-48 … LEAD-56). */
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
@@ -11,9 +11,9 @@ import { createOpportunity, linkContact, OpportunityFields } from '#workspace/op
 import { type Converted, type Lead, leads } from './leads.ts'
 import { changeStatus } from './saving.ts'
 
-// The opportunity that a lead becomes, where that is asked for (LEAD-53, LEAD-54).
+// The opportunity created on request by a conversion (LEAD-53, LEAD-54).
 
-/** Its name is required when one is to be made, and of no concern otherwise. */
+/** `name` is required only when an opportunity is created. */
 const Opportunity = OpportunityFields.extend({ name: text(255).optional() })
 
 interface Sent {
@@ -21,7 +21,7 @@ interface Sent {
   opportunity?: z.output<typeof Opportunity> | null
 }
 
-/** The lead's opportunity, if it has one: an earlier one gets the contact that it was made without, a new one is made where that was asked for. */
+/** Returns the lead's opportunity, if any. An existing one gets the contact it lacked; a new one is created on request. */
 async function opportunityOf(
   ctx: Ctx,
   { opportunity_id: earlier, assigned_to }: Lead,
@@ -56,8 +56,8 @@ export const ConvertLead = z.object({
 })
 
 /**
- * Closes the lead, once. Without Contacts it stays a stub: asked again when that is installed, it gets its contact, and whatever else
- * was missing. 422 on `lead` when there is nothing to convert any more; 403 where the actor may not make what would have to be made.
+ * Closes the lead, once. Without Contacts it remains a stub; converting again after installation adds the contact and other
+ * missing records. 422 on `lead` when nothing is left to convert; 403 where the actor may not create one of the records.
  */
 export async function convert(ctx: Ctx, lead: Lead, { notes, ...sent }: z.output<typeof ConvertLead>) {
   const isFirst = lead.converted_at === null
@@ -78,7 +78,7 @@ export async function convert(ctx: Ctx, lead: Lead, { notes, ...sent }: z.output
   if (notes) await note(ctx, lead.id, contact_id, notes.trim())
 }
 
-/** 422 on `lead` when there is nothing to convert any more. */
+/** 422 on `lead` when nothing is left to convert. */
 export function refuseConverted(ctx: Ctx, { converted_at, is_stub }: Lead) {
   if (converted_at === null) return
   if (!is_stub) throw invalid({ lead: 'This lead is converted already.' })
@@ -91,7 +91,7 @@ async function companyOf(ctx: Ctx, { company_id, company, assigned_to }: Lead): 
   return company_id ?? (name && ctx.entitled('companies') ? companyNamed(ctx, name, { assigned_to }) : null)
 }
 
-/** On the contact and on the lead. */
+/** Adds the note to the contact and to the lead. */
 async function note(ctx: Ctx, leadId: number, contactId: number | null, body: string) {
   await addNote(ctx, leads, leadId, body)
   if (contactId !== null) await noteOnContact(ctx, contactId, body)

@@ -1,15 +1,15 @@
-/** Rows that belong to a lead, as a field of its detail view: each by a view of its own, at most the newest 100. */
+/** Rows of a lead embedded in its detail view, each with its own view; at most the newest 100. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { TableName } from '#kernel/records/view.ts'
 import { type At, computed, MAX_EMBEDDED, selectionOf, type View } from '#kernel/records/view.ts'
 
 interface Embedding {
-  /** The column that names the lead. */
+  /** Column with the lead's id. */
   by: string
-  /** The column by which the newest ones are found. */
+  /** Column that selects the newest rows. */
   newest: string
-  /** In which direction of that they are shown. */
+  /** Sort direction of the result by that column. */
   shown: 'asc' | 'desc'
 }
 

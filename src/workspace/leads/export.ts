@@ -1,4 +1,4 @@
-/** Leads as a file: the list's rows, its filters and its scope (LEAD-41). */
+/** Export of leads: the list's rows, filters and scope (LEAD-41). */
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
@@ -9,7 +9,7 @@ import type { ExportFormat, ListQuery } from '#kernel/records/listing.ts'
 import { leadList, leads } from './leads.ts'
 import { ExportedLead } from './schema.ts'
 
-/** With what an import finds the assignee by: the name, or the address where another user has that name too. */
+/** Adds the value by which an import finds the assignee: the name, or the email address where the name isn't unique. */
 type Row = z.output<typeof ExportedLead> & { assigned: string | undefined }
 
 const text = (key: keyof Row, title: string): Column<Row> => ({ key, title, format: 'text' })

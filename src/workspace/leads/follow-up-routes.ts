@@ -1,4 +1,4 @@
-/** Follow-ups of a lead: planned, changed and completed (LEAD-29, LEAD-31). */
+/** Routes that plan, change and complete follow-ups of a lead (LEAD-29, LEAD-31). */
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { allPipelined } from '#kernel/database/connect.ts'
@@ -26,7 +26,7 @@ import { leads } from './leads.ts'
 
 const ChangeFollowUp = changesOf(CreateFollowUp)
 
-/** A follow-up of a lead in the actor's sight, both locked; 404 otherwise. */
+/** Locks a lead that the actor may see and one of its follow-ups; 404 otherwise. */
 async function lockFollowUp(ctx: Ctx, leadId: number, { followUpId }: Record<string, string | number>): Promise<FollowUp> {
   await leads.lock(ctx, leadId)
   const followUp = await followUps.lock(ctx, followUpId!)
@@ -34,7 +34,7 @@ async function lockFollowUp(ctx: Ctx, leadId: number, { followUpId }: Record<str
   return followUp
 }
 
-/** Changes what was sent; another time is a rescheduling. 422 on `due_at` once it is completed. */
+/** Changes the fields sent; a new time counts as rescheduling. 422 on `due_at` once it is completed. */
 async function changeFollowUp(ctx: Ctx, followUp: FollowUp, { due_at, ...sent }: z.output<typeof ChangeFollowUp>) {
   await allPipelined(
     checkReferences(ctx, ChangeFollowUp, sent, followUp),
@@ -57,7 +57,7 @@ const CompleteFollowUp = z.object({
   next: CreateFollowUp.nullish().describe('The next follow-up to plan with it.'),
 })
 
-/** pending → completed; 422 on `status` when it is completed already. */
+/** pending → completed; 422 on `status` when it is already completed. */
 async function completeFollowUp(ctx: Ctx, followUp: FollowUp, { note, next }: z.output<typeof CompleteFollowUp>) {
   if (followUp.status === 'completed') throw invalid({ status: 'This follow-up is completed already.' })
   await allPipelined(
@@ -81,7 +81,7 @@ const one = {
   reply: LeadFollowUp,
 } as const
 
-/** Below /leads. */
+/** Routes under /leads. */
 export default [
   get('/:id/follow-ups', { allow: 'leads.view', query: Paging, page: LeadFollowUp }, async (ctx, { id, query }) => {
     await leads.find(ctx, id)

@@ -28,7 +28,7 @@ describe('a follow-up', () => {
       { sent: '2026-12-24T10:00', due: '2026-12-24T15:00:00.000Z' },
       { sent: '2026-12-24T10:00:00+01:00', due: '2026-12-24T09:00:00.000Z' },
       { sent: '2026-12-24T10:00Z', due: '2026-12-24T10:00:00.000Z' },
-      { sent: '2027-03-14T02:30:00', due: '2027-03-14T07:30:00.000Z' }, // an hour that New York leaves out
+      { sent: '2027-03-14T02:30:00', due: '2027-03-14T07:30:00.000Z' }, // skipped in New York (daylight saving time)
       { sent: '2026-12-24T10:00:00.123456789Z', due: '2026-12-24T10:00:00.123Z' },
     ] as const)
       assert.equal((await planned(id, sent)).due_at, due, sent)
@@ -155,7 +155,7 @@ describe('a follow-up', () => {
 
   it('finds its lead by when it is due, by the workspace’s calendar', async () => {
     const due = {
-      overdue: '2026-12-01T09:59', // an hour that has passed today
+      overdue: '2026-12-01T09:59', // earlier today
       earlier: '2026-11-30T10:00',
       today: '2026-12-01T23:59',
       upcoming: '2026-12-02T00:00',

@@ -1,4 +1,4 @@
-/** Follow-ups: what is to be done about a lead, and when. */
+/** Follow-ups: tasks with a due time that belong to a lead. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -27,7 +27,7 @@ export const CreateFollowUp = z.object({
   assigned_to: optionalRef('user'),
 })
 
-/** LEAD-28. `lead_tag_id` is the tag that asked for it. */
+/** LEAD-28. `lead_tag_id` is the tag that required it. */
 export const LeadFollowUp = view('lead_follow_ups', 'LeadFollowUp', {
   id: z.int(),
   lead_id: refId('lead'),
@@ -48,14 +48,14 @@ export const LeadFollowUp = view('lead_follow_ups', 'LeadFollowUp', {
 
 export const followUps = lookupTable({ table: 'lead_follow_ups', noun: 'follow-up', item: LeadFollowUp, title: 'title' })
 
-/** In the order in which they are due (LEAD-15). */
+/** Ordered by due time (LEAD-15). */
 export const followUpList = listing(followUps, {
   filters: { lead_id: filter.id('lead_id') },
   order: { by: ['due_at'] },
   hardDeleted: true,
 })
 
-/** A field of a view: the lead's follow-ups in the order in which they are due; of very many, those that are due last. */
+/** View field: the lead's follow-ups ordered by due time; limited to the latest due ones. */
 export const leadFollowUps = () =>
   embeddedRows(LeadFollowUp, 'lead_follow_ups', { by: 'lead_id', newest: 'due_at', shown: 'asc' })
 
@@ -63,7 +63,7 @@ const NextFollowUp = z
   .object({ id: z.int(), title: z.string(), due_at: instant(), assigned_to: refId('user').nullable() })
   .meta({ id: 'NextFollowUp' })
 
-/** A field of a view: the first of the lead's pending follow-ups (LEAD-13). */
+/** View field: the lead's first pending follow-up (LEAD-13). */
 export const nextFollowUp = () =>
   computed(NextFollowUp.nullable(), ({ ctx, table }) => {
     const of = (column: string) => sql.ref(`${table}.${column}`)
@@ -74,8 +74,8 @@ export const nextFollowUp = () =>
   })
 
 /**
- * Brings the leads' `next_follow_up_at` up to date after a change of their follow-ups, which the timeline tells. `updated_since` lists those leads; nobody's
- * change of one is refused for it, so the revision stays.
+ * Refreshes `next_follow_up_at` of leads after their follow-ups changed; the timeline records that change. `updated_since` lists
+ * these leads. The revision stays, so that no concurrent change is rejected.
  */
 export const refreshNext = (ctx: Ctx, leadIds: number[]) => {
   const next = sql`(
@@ -88,7 +88,7 @@ export const refreshNext = (ctx: Ctx, leadIds: number[]) => {
 }
 
 const DUE = ['overdue', 'today', 'due', 'upcoming', 'none'] as const
-/** `?follow_up=due`: leads by when their next open follow-up is due, by the workspace's calendar. */
+/** Filter `?follow_up=due`: by due time of the next open follow-up, in the workspace's time zone. */
 export const followUpFilter = filterOf({
   schema: choice(DUE).meta({
     title: 'Follow-up',
@@ -116,7 +116,7 @@ export const followUpFilter = filterOf({
   },
 })
 
-// New follow-ups, one or many, each told in its lead's timeline.
+// A follow-up to insert; each gets an entry in its lead's timeline.
 
 export interface WantedFollowUp {
   title: string
@@ -126,7 +126,7 @@ export interface WantedFollowUp {
   lead_tag_id: number | null
 }
 
-/** What was sent, with its instant in UTC. It is the lead's assignee's unless it says whose. */
+/** Converts input to a row with a UTC instant. Defaults to the lead's assignee. */
 export const wantedOf = (ctx: Ctx, sent: z.output<typeof CreateFollowUp>, assignee: number | null): WantedFollowUp => ({
   title: sent.title,
   due_at: instantIn(ctx, sent.due_at),
@@ -135,7 +135,7 @@ export const wantedOf = (ctx: Ctx, sent: z.output<typeof CreateFollowUp>, assign
   lead_tag_id: null,
 })
 
-/** 422 on the field of whoever is to do a follow-up and is suspended. Whose it is already may stay, and the lead's assignee gets it unasked. */
+/** 422 on `field` for a suspended user. The current assignee is accepted, and so is the lead's assignee by default. */
 export async function refuseSuspended(ctx: Ctx, sent: number | null | undefined, field = 'assigned_to', before?: number | null) {
   if (sent == null || sent === before) return
   const found = ctx.from('users').select('id').where('id', '=', sent).where('suspended_at', 'is not', null)
@@ -152,7 +152,7 @@ export async function addFollowUp(ctx: Ctx, lead: Row<'leads'>, sent: z.output<t
   return followUps.show(ctx, id!)
 }
 
-/** Inserts follow-ups and tells of each. The leads' `next_follow_up_at` is the caller's to refresh. */
+/** Inserts follow-ups with timeline entries. The caller must refresh `next_follow_up_at`. */
 export async function insertFollowUps(ctx: Ctx, wanted: (WantedFollowUp & { lead_id: number })[]): Promise<number[]> {
   if (!wanted.length) return []
   const { tenant, actor, now } = ctx

@@ -1,4 +1,4 @@
-/** What a workspace has from the start: the pipeline (LEAD-16), the tags that the service itself uses, and a few to begin with. */
+/** Initial data of a workspace: the pipeline (LEAD-16), system tags and a few default tags. */
 import type { Ctx } from '#kernel/context.ts'
 import { defineInstallation } from '#kernel/modules/module.ts'
 
@@ -39,7 +39,7 @@ export default defineInstallation({
   },
 })
 
-/** A row of the workspace, in its place. */
+/** Returns a row with tenant, sort order and timestamps. */
 const placed = <R extends object>(ctx: Ctx, row: R, n: number) => ({
   ...row,
   ...{ tenant_id: ctx.tenant.id, sort_order: (n + 1) * 10, created_at: ctx.now, updated_at: ctx.now },

@@ -5,7 +5,7 @@ import { retrieval, sweepAdDeliveries } from './social-ads/retrieval.ts'
 import { sweepSignatures } from './webhooks/auth-strategy.ts'
 import { sweepDeliveries } from './webhooks/deliveries.ts'
 
-/** What logs of ingress and forgotten imports needn't hold any more. */
+/** Daily job that deletes expired inbound logs, webhook signatures and abandoned imports. */
 const sweep = defineWorkspaceJob({
   name: 'leads-sweep',
   daily: { at: '03:40' },

@@ -8,7 +8,7 @@ import { CreateLead } from './schema.ts'
 
 const world = await startTest()
 let firm: Workspace
-/** Who works with their own leads only. */
+/** User who sees only their own leads. */
 let seller: Person
 
 before(async () => {
@@ -137,7 +137,7 @@ describe('a change', () => {
     const { activities } = (await firm.owner.get(`/leads/${id}`)).body.data
     const moves = activities
       .filter(({ type }: { type: string }) => type === 'stage_changed')
-      .toSorted((a: { id: number }, b: { id: number }) => b.id - a.id) // they may have begun in another order
+      .toSorted((a: { id: number }, b: { id: number }) => b.id - a.id) // their order of creation may differ
     assert.equal(moves.length, 2)
     assert.equal(moves[0].properties.from, moves[1].properties.to)
   })

@@ -1,4 +1,6 @@
-/** Leads: whoever may not assign them sees only their own, wherever leads are shown, counted or named (LEAD-79). */
+/**
+ * Leads resource. A user without permission to assign leads sees only their own, in every list, count and reference (LEAD-79).
+ */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -44,7 +46,7 @@ interface FollowUpEntry {
   title: string
 }
 
-/** What a lead became. */
+/** Ids of the records that a conversion created. */
 export interface Converted {
   contact_id: number | null
   company_id: number | null
@@ -90,7 +92,7 @@ export const leadList = listing(leads, {
   },
 })
 
-/** Ids for leads to come, so that what belongs to them can leave with them. */
+/** Reserves ids, so that leads and their dependent rows can be inserted in one round trip. */
 export async function reserveIds(ctx: Ctx, count: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select nextval(pg_get_serial_sequence('leads', 'id')) as id from generate_series(1, ${count})`.execute(ctx.tx)
@@ -100,7 +102,7 @@ export async function reserveIds(ctx: Ctx, count: number): Promise<number[]> {
 type Templates = (typeof leads)['activityTemplates']
 type Entry<T extends keyof Templates> = { lead_id: number; properties?: Parameters<Templates[T]>[0] }
 
-/** Entries of one type in the timelines of leads. */
+/** Inserts timeline entries of one type for many leads. */
 export const logEach = <T extends keyof Templates & string>(ctx: Ctx, type: T, entries: Entry<T>[]) =>
   insertAll(
     ctx,

@@ -1,4 +1,4 @@
 import { nullifyOnPurge } from '#kernel/records/on-purge.ts'
 
-/** A lead lets go of what it became when that is deleted for good; that it was converted stays. */
+/** Nulls a lead's contact, company and opportunity ids when those are purged; `converted_at` stays. */
 export default [nullifyOnPurge('leads', { contacts: 'contact_id', companies: 'company_id', opportunities: 'opportunity_id' })]

@@ -18,16 +18,16 @@ declare module '#kernel/names.ts' {
 
 declare module '#kernel/modules/events.ts' {
   interface Events {
-    /** Somebody was given leads by a deed of somebody; of those given together, `batch_id` is the same in each one's history. */
+    /** Emitted when the actor has assigned leads to a user. Leads assigned together share a `batch_id` in their histories. */
     'lead.assigned': {
       user_id: number
       lead_ids: number[]
       source: 'assign' | 'bulk_assign' | 'import' | 'webhook'
       batch_id: string | null
     }
-    /** Leads that somebody should look at, because rows matched them on the day on which they were made; told once, when the import has ended. */
+    /** Emitted once per user when an import has ended: leads created today that rows matched, to be reviewed. */
     'lead.duplicate_detected': { user_id: number; lead_ids: number[]; source: 'import'; batch_id: string }
-    /** An import has ended: its digest, for whoever ran it. `lead_id` where it brought just one lead. */
+    /** Emitted to the importer when an import has ended. `lead_id` is set where it created just one lead. */
     'lead.imported': {
       user_id: number
       lead_id: number | null

@@ -13,7 +13,7 @@ export default [
     title: 'You are given leads',
     unmailed: true, // NTF-30
     digest: assigned,
-    // The moment is the occasion: a lead may be given to the same user again (NTF-32).
+    // Deduplicated by time: a lead may be assigned to the same user again (NTF-32).
     news: (ctx, { user_id, lead_ids, source, batch_id }) => ({
       ...{ ids: lead_ids, users: [user_id], source, batch_id },
       title: 'Lead assigned to you',

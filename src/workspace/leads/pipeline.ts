@@ -1,4 +1,7 @@
-/** The pipeline: moving leads through its stages, while their status stays (LEAD-45), and the board with a column for each (LEAD-35). */
+/**
+ * Moves leads through pipeline stages, which leaves their status (LEAD-45), and serves the board with a column per stage
+ * (LEAD-35).
+ */
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { allPipelined } from '#kernel/database/connect.ts'
@@ -18,7 +21,7 @@ export const MoveLead = z.object({
   }),
 })
 
-/** Another stage, told in the timeline; the same one again is a no-op. 422 on `stage_id` for one that isn't there. */
+/** Moves a lead to another stage with a timeline entry; a no-op for the current stage. 422 on `stage_id` for an unknown one. */
 export async function moveToStage(ctx: Ctx, lead: Lead, stageId: number, reason?: string | null) {
   if (stageId === lead.stage_id) return
   const stages = await stagesOf(ctx)
@@ -40,14 +43,14 @@ export async function moveToStage(ctx: Ctx, lead: Lead, stageId: number, reason?
   )
 }
 
-/** A stage of the workspace, by default the first one; 422 on `stage_id` otherwise. */
+/** Returns a stage of the workspace, by default the first one; 422 on `stage_id` for an unknown id. */
 export function stageAmong(stages: Stage[], stageId: number | undefined): Stage {
   const stage = stageId === undefined ? stages[0] : stages.find(({ id }) => id === stageId)
   if (!stage) throw invalid({ stage_id: 'There is no such stage in this workspace.' })
   return stage
 }
 
-/** What a lead's row says because of its stage; `wonAt` is since when it is won, if it is. */
+/** Columns of a lead that depend on its stage. `wonAt` is the time of winning. */
 export const standingIn = (stage: Stage, wonAt: string) => ({ stage_id: stage.id, won_at: stage.is_won ? wonAt : null })
 
 const board = boardOf(leadList, { by: 'stage_id', sums: ['lead_value'] })

@@ -1,4 +1,4 @@
-/** Leads, for the public routes by which they arrive. */
+/** Exports for the public routes that receive leads. */
 export { answerChallenge, byPlatform, Challenge, Received, receiveNotification } from './social-ads/notifications.ts'
 export { Callback, finishGrant } from './social-ads/oauth.ts'
 export { byEndpoint } from './webhooks/auth-strategy.ts'

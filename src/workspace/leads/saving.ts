@@ -1,4 +1,4 @@
-/** Saving leads: what a new one will be, making it (one from POST /leads, or thousands at once), and changing it. */
+/** Creates leads (one from POST /leads, or thousands at once) and changes them. */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { allPipelined } from '#kernel/database/connect.ts'
@@ -19,9 +19,9 @@ import { link } from './tag-links.ts'
 import { followUpsFor, retag, tagsFor } from './tagging.ts'
 import { type Tag, tagsOf } from './tags.ts'
 
-// What a new lead will be: decided from what was sent, for one lead or for thousands, without asking the database again.
+// Drafts of new leads: computed from the input without further queries, for one lead or thousands.
 
-/** What leads are made from, read once for all of them. */
+/** Stages and tags, read once for all drafts. */
 export interface ImportContext {
   stages: Stage[]
   tags: Tag[]
@@ -32,10 +32,10 @@ export async function readImportContext(ctx: Ctx): Promise<ImportContext> {
   return { stages, tags }
 }
 
-/** What a lead gets only when it is converted. */
+/** Columns set only by a conversion. */
 type Later = 'converted_at' | 'is_stub' | 'contact_id' | 'company_id' | 'opportunity_id'
 
-/** What only imports give a lead. */
+/** Columns set only by imports. */
 type Imported = 'external_id' | 'batch_id'
 
 /** A lead that is ready to be inserted. */
@@ -45,7 +45,7 @@ export interface Draft {
   follow_ups: WantedFollowUp[]
 }
 
-/** 422 as the route says it, on `stage_id`, `tag_ids.N`, `follow_up` or the value. Every draft has the same columns. */
+/** 422 as the route documents it: on `stage_id`, `tag_ids.N`, `follow_up` or the value. Every draft has the same columns. */
 export function draftOf(ctx: Ctx, ground: ImportContext, sent: z.output<typeof CreateLead>, to: Assignee): Draft {
   const { name, lead_type, email = null, phone = null, company = null, job_title = null, source = null, priority, status } = sent
   const tags = tagsFor(ground.tags, lead_type, sent.tag_ids)
@@ -65,7 +65,7 @@ export function draftOf(ctx: Ctx, ground: ImportContext, sent: z.output<typeof C
   }
 }
 
-/** A lead of what was sent. Whoever is given it by somebody else is told, and it stands in its history. */
+/** Creates a lead. An assignee other than the actor is notified, and the assignment is recorded in the lead's history. */
 export async function createLead(ctx: Ctx, sent: z.output<typeof CreateLead>): Promise<PendingInsert> {
   const [to, ground, [id]] = await allPipelined(
     assigneeOfNew(ctx, sent.assigned_to),
@@ -84,7 +84,7 @@ export async function createLead(ctx: Ctx, sent: z.output<typeof CreateLead>): P
   return { id: lead.id, inserted }
 }
 
-/** Inserts leads with their tags, their follow-ups and the beginning of their timelines: a few statements, however many leads. */
+/** Inserts leads with their tags, follow-ups and first timeline entries in a constant number of statements. */
 export const insertLeads = (ctx: Ctx, drafts: (Draft & { id: number })[]) =>
   allPipelined(
     insertAll(
@@ -107,9 +107,9 @@ export const insertLeads = (ctx: Ctx, drafts: (Draft & { id: number })[]) =>
     ),
   )
 
-// Leads that nobody of the workspace makes: what websites and ads deliver.
+// Leads created by no user: deliveries of websites and ads.
 
-/** Makes the lead and answers its id. Its assignee is told, and it stands in its history. */
+/** Creates a lead and returns its id. Its assignee is notified, and the assignment is recorded in its history. */
 export async function arrive(ctx: Ctx, sent: z.output<typeof CreateLead>, to: Assignee): Promise<number> {
   const [ground, [id]] = await allPipelined(readImportContext(ctx), reserveIds(ctx, 1))
   const lead_id = id!
@@ -122,11 +122,11 @@ export async function arrive(ctx: Ctx, sent: z.output<typeof CreateLead>, to: As
   return lead_id
 }
 
-/** A default tag that insists on a follow-up is left out: nobody is there who could plan one, and the lead would be lost. */
+/** Drops a default tag that requires a follow-up: no user is present to plan one, and the lead would be lost. */
 const undemanding = (tag: Tag): Tag => (tag.behavior === 'force_follow_up' ? { ...tag, is_default: false } : tag)
 
 /**
- * PUT /leads/:id (LEAD-39). Any status may follow any other; another type takes the tag of the former with it. `assigned_to` is dropped
+ * PUT /leads/:id (LEAD-39). Every status change is allowed; a new type removes the tag of the former one. Ignores `assigned_to`
  * where the actor may not assign.
  */
 export async function changeLead(begun: Ctx, lead: Lead, sent: z.output<typeof ChangeLead>) {

@@ -64,7 +64,7 @@ export const CreateLead = z.object({
     .describe('Ids of its tags. Unless sent: the default ones. System tags are kept up by the service.'),
   follow_up: CreateFollowUp.nullish().describe('A first follow-up to plan with it.'),
 })
-/** What isn't sent stays. `tag_ids` and `follow_up` as in PUT /leads/:id/tags. */
+/** Omitted fields stay unchanged. `tag_ids` and `follow_up` as in PUT /leads/:id/tags. */
 export const ChangeLead = changesOf(CreateLead)
 
 const ConversionMeta = z.object({
@@ -73,7 +73,7 @@ const ConversionMeta = z.object({
   opportunity_id: refId('opportunity').nullable(),
 })
 
-/** What is shown of a lead in every place; lists and boards add what is going on with it (LEAD-13). */
+/** Fields of a lead in every reply; lists and boards add the next follow-up and the latest note (LEAD-13). */
 const fields = {
   id: z.int(),
   name: z.string(),
@@ -112,7 +112,7 @@ const fields = {
   ...stamps,
 }
 
-/** A lead's row in a file. */
+/** A lead's row in an export. */
 export const ExportedLead = view('leads', 'ExportedLead', fields)
 
 export const Lead = view('leads', 'Lead', { ...fields, next_follow_up: nextFollowUp(), latest_note: latestNote() })
@@ -131,7 +131,7 @@ interface Valued {
   estimated_value?: string | null
 }
 
-/** The value that was sent, by its older name too (LEAD-04). 422 on either with more decimals than the currency has. */
+/** Returns the value sent, under its current or older name (LEAD-04). 422 on either with more decimals than the currency has. */
 export function leadValue(ctx: Ctx, { lead_value, estimated_value }: Valued) {
   refuseFractions(ctx.tenant.currency, { lead_value, estimated_value })
   return lead_value === undefined ? estimated_value : lead_value

@@ -1,4 +1,4 @@
-/** The pipeline: stages in their order, seeded from New to Won and Lost (LEAD-16). Its flags say what is won and lost, not a lead's status. */
+/** Pipeline stages in order, seeded from New to Won and Lost (LEAD-16). Their flags, not a lead's status, define won and lost. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -23,11 +23,11 @@ const stages = lookupTable({ table: 'lead_stages', noun: 'stage', item: LeadStag
 
 export const stageList = listing(stages, { order: { by: ['sort_order', 'name'] }, hardDeleted: true })
 
-/** All stages of the workspace, the first one first. */
+/** Returns all stages of the workspace in order. */
 export const stagesOf = (ctx: Ctx): Promise<Stage[]> =>
   ctx.from('lead_stages').selectAll().orderBy('sort_order').orderBy('id').execute()
 
-/** A field of a view: the stage that a lead stands in. */
+/** View field: the lead's stage. */
 export const stageRef = () =>
   embedded(LeadStage, {
     columns: ['stage_id'],

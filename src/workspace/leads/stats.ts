@@ -1,4 +1,4 @@
-/** Figures of leads under the list's filters and scope (LEAD-33). What is won and lost is said by the stages' flags (LEAD-34). */
+/** Statistics of leads within the list's filters and scope (LEAD-33). Won and lost follow the stages' flags (LEAD-34). */
 import { type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -46,7 +46,7 @@ export const leadSeries = seriesOf('LeadSeries', leadList, {
   splits: ['lead_type', 'priority'],
 })
 
-/** Without further filters this reads an index alone, leads_stage or leads_assigned, and no row. */
+/** Without further filters this is an index-only scan of leads_stage or leads_assigned. */
 async function valuesByStage(ctx: Ctx, query: ListQuery) {
   const [stages, { rows }] = await Promise.all([
     stagesOf(ctx),
@@ -73,7 +73,7 @@ function wonThisMonth(ctx: Ctx, query: ListQuery) {
   return leadList.total(ctx, query, { only })
 }
 
-/** Pending ones of these leads: those of today, by the workspace's calendar, and those whose time has passed. */
+/** Returns the counts of pending follow-ups of these leads: today's, in the workspace's time zone, and overdue ones. */
 async function dueFollowUps(ctx: Ctx, query: ListQuery) {
   const today = Temporal.PlainDate.from(ctx.today())
   const { rows } = await sql<{ todays_follow_ups: number; overdue_follow_ups: number }>`

@@ -1,4 +1,4 @@
-/** Which tags a lead has. */
+/** Links between leads and tags. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -13,7 +13,7 @@ const TagRef = z
   .object({ id: z.int(), name: z.string(), slug: z.string(), color: z.string().nullable() })
   .meta({ id: 'LeadTagRef' })
 
-/** A field of a view: the lead's tags, in the order of the catalogue. */
+/** View field: the lead's tags in catalogue order. */
 export const leadTags = () =>
   computed(
     z.array(TagRef),
@@ -26,7 +26,7 @@ export const leadTags = () =>
 const withAny = (ctx: Ctx, lead: unknown, tagIds: number[]) => sql<boolean>`exists (
   select from lead_tag_links l where l.tenant_id = ${ctx.tenant.id} and l.lead_id = ${lead} and l.tag_id = any(${tagIds}::bigint[]))`
 
-/** `?tag_id=7`, and `?tag_ids=7,9` for leads that have any of them (LEAD-36). */
+/** Filters `?tag_id=7`, and `?tag_ids=7,9` for leads with any of them (LEAD-36). */
 export const tagFilter: Filter<z.core.$ZodType<number>, never> = {
   schema: queryId().meta({ 'x-refers-to': 'lead_tag', title: 'Tag' }),
   where: (ctx: Ctx, tag, column) => withAny(ctx, column('id'), [tag]),
@@ -40,7 +40,7 @@ export const tagsFilter: Filter<z.core.$ZodType<number[]>, never> = {
   where: (ctx: Ctx, tags, column) => withAny(ctx, column('id'), tags),
 }
 
-/** Puts tags on leads. 422 on `tag_ids` when one of them was deleted a moment ago. */
+/** Adds tags to leads. 422 on `tag_ids` when one of them was deleted concurrently. */
 export const link = (ctx: Ctx, links: { lead_id: number; tag_id: number }[]) =>
   insertAll(ctx, 'lead_tag_links', links).catch((error) => {
     if (violationOf(error)?.constraint !== 'lead_tag_links_tag') throw error

@@ -1,4 +1,7 @@
-/** Which tags a lead gets and which follow-ups these ask for, and putting them on it (LEAD-24 … LEAD-27, LEAD-39). Stage and status stay. */
+/**
+ * Computes a lead's tags and the follow-ups that they require, and applies them (LEAD-24 … LEAD-27, LEAD-39). Stage and status
+ * stay.
+ */
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { allPipelined } from '#kernel/database/connect.ts'
@@ -12,14 +15,14 @@ import { type Lead, leads } from './leads.ts'
 import { link, unlink } from './tag-links.ts'
 import { type Tag, tagsOf } from './tags.ts'
 
-// Which tags a lead gets, and which follow-ups these ask for: decided here, for one lead or for thousands, without the database.
+// Pure functions without queries, for one lead or thousands.
 
-/** Whether it says of which type a lead is. */
+/** Whether the tag marks a lead's type. */
 const isOfType = ({ system }: Tag) => system === 'direct' || system === 'company'
 
 /**
- * The tags of a lead: those that are wanted, or the workspace's defaults where nobody says, and always the one of its type, which
- * excludes the other one (LEAD-09, LEAD-39). 422 on `tag_ids.N` for an id that is no tag of the workspace.
+ * Returns the tags of a lead: the wanted ones, or else the workspace's defaults, plus the tag of its type, which excludes the
+ * other type's (LEAD-09, LEAD-39). 422 on `tag_ids.N` for an unknown tag.
  */
 export function tagsFor(catalogue: Tag[], type: 'direct' | 'company', wanted: number[] | null | undefined): Tag[] {
   const known = new Map(catalogue.map((tag) => [tag.id, tag]))
@@ -32,8 +35,8 @@ export function tagsFor(catalogue: Tag[], type: 'direct' | 'company', wanted: nu
 }
 
 /**
- * What is to be done because these tags were put on a lead (LEAD-25, LEAD-26): the follow-up that was sent, which some tags insist on
- * (422 on `follow_up`), and one for each tag that makes them by itself. `assigned_to` is whose they are unless it was said.
+ * Returns the follow-ups due to newly added tags (LEAD-25, LEAD-26): the one sent, which some tags require (422 on `follow_up`),
+ * and one per tag that creates it automatically. They default to `assigned_to`.
  */
 export function followUpsFor(
   ctx: Ctx,
@@ -51,7 +54,7 @@ export function followUpsFor(
   return [...(sent ? [{ ...sent, lead_tag_id: insisting?.id ?? null }] : []), ...automatic]
 }
 
-/** The instant so many days from now at this time of day, by the workspace's calendar. */
+/** Returns the instant this many days from now, at the same time of day in the workspace's time zone. */
 const inDays = (ctx: Ctx, days: number) =>
   instantText(Temporal.Instant.from(ctx.now).toZonedDateTimeISO(ctx.tenant.timezone).add({ days }).toInstant())
 
@@ -65,7 +68,7 @@ export const TagLead = z.object({
 
 type Sent = Partial<z.output<typeof TagLead>>
 
-/** Gives the lead these tags instead of those that it has, and the one of its type; without `tag_ids` it keeps the others. */
+/** Replaces the lead's tags, always with the tag of its type; without `tag_ids` the others stay. */
 export async function retag(ctx: Ctx, lead: Lead, { tag_ids, follow_up }: Sent) {
   const [catalogue, linked, asked] = await allPipelined(
     tagsOf(ctx),
@@ -107,7 +110,7 @@ async function replace(ctx: Ctx, lead: Lead, added: Tag[], removed: Tag[], befor
       ctx,
       added.map((tag) => ({ lead_id: lead.id, tag_id: tag.id })),
     ),
-    leads.save(ctx, lead, {}), // another revision: `If-Match` guards the tags too
+    leads.save(ctx, lead, {}), // increments the revision: `If-Match` guards the tags too
   )
   const named = (tags: Tag[]) => tags.filter((tag) => !isOfType(tag)).map(({ name }) => name)
   const told = { added: named(added), removed: named(removed) }
@@ -120,7 +123,7 @@ async function replace(ctx: Ctx, lead: Lead, added: Tag[], removed: Tag[], befor
   })
 }
 
-/** The ids of the tags that a lead has. */
+/** Returns the ids of a lead's tags. */
 export async function linkedTo(ctx: Ctx, lead: Lead): Promise<Set<number>> {
   const links = await ctx.from('lead_tag_links').select('tag_id').where('lead_id', '=', lead.id).execute()
   return new Set(links.map(({ tag_id }) => tag_id))

@@ -167,7 +167,7 @@ describe('the tags of a lead', () => {
   })
 
   it('may make one by itself, once while it is pending, by the workspace’s calendar (LEAD-18, LEAD-26)', async () => {
-    world.clock.set('2026-10-24T22:30:00Z') // the night in which Berlin leaves summer time
+    world.clock.set('2026-10-24T22:30:00Z') // night when daylight saving time ends in Berlin
     const { id: tagId } = await known('call-back')
     const { id } = await lead()
     const [first] = (await put(id, [tagId])).body.data.follow_ups

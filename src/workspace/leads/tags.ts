@@ -1,4 +1,4 @@
-/** Tags of leads: a catalogue in an order of its own. Some ask for a follow-up; some are the service's and only change their looks. */
+/** Catalogue of lead tags with its own order. Some require a follow-up; of system tags only the appearance can be changed. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -11,7 +11,7 @@ import { choice, hardStamps, id, text, wholeNumber } from '#kernel/values/fields
 
 export type Tag = Row<'lead_tags'>
 
-/** LEAD-18: what happens when the tag is put on a lead. */
+/** LEAD-18: effect of adding the tag to a lead. */
 const BEHAVIORS = ['none', 'auto_follow_up', 'force_follow_up'] as const
 
 /** LEAD-20. */
@@ -35,7 +35,7 @@ export const CreateTag = z.object({
   auto_follow_up_days: wholeNumber(0, 365).nullish(),
 })
 
-/** LEAD-17, LEAD-19. `system` says what the service itself uses a tag for. */
+/** LEAD-17, LEAD-19. `system` is the service's own use of a tag. */
 export const LeadTag = view('lead_tags', 'LeadTag', {
   id: z.int(),
   name: z.string(),
@@ -67,24 +67,24 @@ export const tags = lookupTable({
 
 export const tagList = listing(tags, { search: ['name'], order: { by: ['sort_order', 'name'] }, hardDeleted: true })
 
-/** The whole catalogue, in its order. */
+/** Returns the whole catalogue in its order. */
 export const tagsOf = (ctx: Ctx): Promise<Tag[]> =>
   ctx.from('lead_tags').selectAll().orderBy('sort_order').orderBy('name').orderBy('id').execute()
 
-/** Without a slug it gets one made from its name: `Call back` is `call-back`. */
+/** Creates a tag. The slug defaults to one derived from the name: `Call back` becomes `call-back`. */
 export async function createTag(ctx: Ctx, { slug, ...tag }: z.output<typeof CreateTag>) {
   refuseMissingDays(tag)
   return tags.insert(ctx, { ...tag, slug: slug ?? slugOf(tag.name) })
 }
 
-/** Changes what was sent. The slug stays when only the name changes. */
+/** Changes the fields sent. A new name alone keeps the slug. */
 export async function updateTag(ctx: Ctx, tag: Tag, sent: Partial<z.output<typeof CreateTag>>) {
   if (tag.system) refuseSystemChanges(tag, sent)
   refuseMissingDays({ ...tag, ...sent })
   return tags.save(ctx, tag, sent as Partial<Tag>)
 }
 
-/** Deletes it for good, and takes it off every lead (LEAD-22). What it asked for stays to be done. */
+/** Deletes a tag for good and removes it from every lead (LEAD-22). Its follow-ups stay. */
 export async function deleteTag(ctx: Ctx, tag: Tag) {
   if (tag.system) throw invalid({ tag: 'The service itself uses this tag; it cannot be deleted.' })
   await ctx.update('lead_follow_ups').set({ lead_tag_id: null }).where('lead_tag_id', '=', tag.id).execute()
@@ -104,14 +104,14 @@ function refuseSystemChanges(tag: Tag, sent: Partial<z.output<typeof CreateTag>>
   if (wrong.length) throw invalid(Object.fromEntries(wrong.map((field) => [field, message])))
 }
 
-/** `Call back` is `call-back`; letters of any script stay. */
+/** `Call back` becomes `call-back`; letters of any script are preserved. */
 const slugOf = (name: string) =>
   name
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
     .replace(/^-|-$/g, '') || 'tag'
 
-// The order of the catalogue, as somebody has dragged it (LEAD-23).
+// Order of the catalogue after drag and drop (LEAD-23).
 
 export const ReorderTags = z.object({
   ordered_ids: z
@@ -121,7 +121,7 @@ export const ReorderTags = z.object({
     .meta({ description: 'Ids of the tags in their new order.', examples: [[3, 1, 2]] }),
 })
 
-/** The tags that are named come first, in this order; the others keep theirs behind them. Answers the catalogue as it stands then. */
+/** Moves the given tags to the front in this order; the others follow in their present order. Returns the catalogue. */
 export async function reorderTags(ctx: Ctx, { ordered_ids }: z.output<typeof ReorderTags>): Promise<Tag[]> {
   await lockCatalogue(ctx)
   const known = (await tagsOf(ctx)).map((tag) => tag.id)
@@ -134,7 +134,7 @@ export async function reorderTags(ctx: Ctx, { ordered_ids }: z.output<typeof Reo
   return tagsOf(ctx)
 }
 
-/** Two orders at once would mix: the later one waits. */
+/** Lock that serialises concurrent reorderings, which would mix otherwise. */
 const lockCatalogue = (ctx: Ctx) =>
   sql`select from lead_tags where tenant_id = ${ctx.tenant.id} order by id for update`.execute(ctx.tx)
 

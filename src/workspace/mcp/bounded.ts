@@ -1,26 +1,30 @@
 /**
- * Replies that an agent can hold: what is too long is cut, and the reply says where, and how to read on. Texts lose their end, lists their last
- * entries; of a record every field keeps its share, so that one long text doesn't hide the others.
+ * Bounds replies to a size that an agent can process: long values are cut, and the reply states where and how to read on. Texts
+ * lose their end, lists their last entries. Each field of a record gets its share, so that one long text doesn't displace the
+ * others.
  */
 
-/** Characters of a reply: some 10,000 tokens. */
+/** Maximum number of characters in a reply: some 10,000 tokens. */
 export const MAX_CHARACTERS = 40_000
 
-/** Where something was cut: entries of a list, or characters of a text. */
+/** A cut: number of shown entries of a list, or characters of a text. */
 export interface Cut {
-  /** As `at` takes it. */
+  /** Path of the value, as the parameter `at` takes it. */
   at: string
   shown: number
   of: number
 }
 
-/** A value whose JSON has about so many characters at most, and what was cut of it. `at` is where it stands; it begins at `from`. */
+/**
+ * Returns a value whose JSON has at most about `most` characters, and the cuts. `at` is the value's path; it starts at offset
+ * `from`.
+ */
 export function bounded(value: unknown, { at = '', from = 0, most = MAX_CHARACTERS } = {}): { value: unknown; cuts: Cut[] } {
   const cuts: Cut[] = []
   return { value: fitted(value, most, at, from, cuts), cuts }
 }
 
-/** Characters of a value's JSON; of a longer one some number beyond `most`, so that no more is looked at than can be shown. */
+/** Returns the length of a value's JSON, or for a longer one any number above `most`, so that the scan is bounded. */
 function lengthOf(value: unknown, most: number): number {
   if (typeof value === 'string') return value.length > most ? value.length + 2 : JSON.stringify(value).length
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)?.length ?? 4
@@ -78,7 +82,7 @@ function fittedObject(value: object, most: number, at: string, cuts: Cut[]) {
 
 const join = (at: string, name: string | number) => (at ? `${at}.${name}` : String(name))
 
-/** A part of a reply by its path (`data.3.notes`), from an entry or a character on; undefined where there is none. */
+/** Returns a part of a reply by its path (`data.3.notes`), from an entry or character on; undefined where there is none. */
 export function partOf(value: unknown, at: string, from: number): unknown {
   const part = at.split('.').reduce<unknown>((inner, name) => {
     if (typeof inner !== 'object' || inner === null || !Object.hasOwn(inner, name)) return undefined

@@ -1,11 +1,11 @@
-/** Calls an operation for an agent, and makes of the reply what a tool answers. */
+/** Calls an operation for an agent and converts the reply to a tool's result. */
 import { callInProcess, type InnerReply } from '#kernel/http/in-process.ts'
 import { basePaths } from '#kernel/modules/module.ts'
 import { bounded, type Cut, partOf } from './bounded.ts'
 import { nearest } from './operation-index.ts'
 import { type Caller, type Operation, operationsOf, usableBy } from './operations.ts'
 
-/** What a tool answers: JSON, bounded. */
+/** Result of a tool: bounded JSON. */
 export interface ToolReply {
   isError?: true
   content: { type: 'text'; text: string }[]
@@ -13,7 +13,7 @@ export interface ToolReply {
 
 export const told = (value: unknown): ToolReply => ({ content: [{ type: 'text', text: JSON.stringify(value) }] })
 
-/** An error that the agent can act on: it reads what is wrong, and tries again. */
+/** An error that the agent can correct and retry. */
 export class ToolError extends Error {
   readonly told: object
   constructor(message: string, more: object = {}) {
@@ -29,13 +29,16 @@ export interface Asked {
   query?: Record<string, Scalar | Scalar[]>
 }
 
-/** The operation of an id; an error that names the nearest ones where none is offered by it. What the caller may not use says so when it is called. */
+/**
+ * Returns an operation by id; otherwise throws an error with the most similar ids. Missing permissions are reported when it is
+ * called.
+ */
 export async function operationCalled(caller: Caller, id: string): Promise<Operation> {
   const operation = (await operationsOf(caller.services.modules)).get(id)
   return operation ?? notOffered(caller, id)
 }
 
-/** The same, of those that the caller may use: they are told of no other. */
+/** The same among the operations that the caller may use; others are not disclosed. */
 export async function operationTold(caller: Caller, id: string): Promise<Operation> {
   const operation = (await usableBy(caller)).find((one) => one.id === id)
   return operation ?? notOffered(caller, id)
@@ -50,7 +53,7 @@ async function notOffered(caller: Caller, id: string): Promise<never> {
   })
 }
 
-/** A reply is read so far: it is parsed on the event loop, and a tool shows a hundredth of it. */
+/** Maximum size of a reply: it is parsed on the event loop, and a tool shows a hundredth of it. */
 const MAX_REPLY_BYTES = 4 * 1024 * 1024
 
 export interface Extra {
@@ -59,7 +62,7 @@ export interface Extra {
   maxBytes?: number
 }
 
-/** Makes the request; the service judges it as any other. */
+/** Sends the request; the service authorises it like any other. */
 export function request(caller: Caller, operation: Operation, asked: Omit<Asked, 'operation'>, extra: Extra = {}) {
   const { headers, body, maxBytes = MAX_REPLY_BYTES } = extra
   return callInProcess(caller, {
@@ -84,7 +87,7 @@ function pathOf({ path }: Operation, values: Record<string, string | number>): s
   if (wrong.length) throw new ToolError('What the path names is not right.', { errors: Object.fromEntries(wrong) })
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(values[name])
-    // A part of dots would be taken as a step up, to another operation.
+    // A segment of dots would be resolved as a parent path, and so reach another operation.
     if (/^\.{0,2}$/.test(value) || !value.isWellFormed())
       throw new ToolError('What the path names is not right.', { errors: { [`path.${name}`]: ['Names nothing.'] } })
     return encodeURIComponent(value)
@@ -97,13 +100,13 @@ function queryOf(query: NonNullable<Asked['query']>): string {
 }
 
 export interface Shown {
-  /** Of each record only these fields. */
+  /** Fields to return of each record. */
   fields?: string[]
   at?: string
   from?: number
 }
 
-/** What the service answered: its envelope without what says nothing, bounded; an error as an error. */
+/** Converts the service's reply to a bounded result: the envelope without empty parts; an error as an error. */
 export function answered(reply: InnerReply, shown: Shown = {}): ToolReply {
   const envelope = envelopeOf(reply)
   if (reply.status >= 400) return { isError: true, ...told(bounded({ http_status: reply.status, ...envelope }).value) }
@@ -122,7 +125,7 @@ export function answered(reply: InnerReply, shown: Shown = {}): ToolReply {
 const REPLAYED =
   'This very call was made within the last 24 hours: nothing was done now, and this is what was answered then. To do it once more, send it with another `repeat`.'
 
-/** Says what was cut, and how to read on. */
+/** Returns the cuts and how to read on. */
 export const readOn = (cuts: Cut[]) =>
   cuts.length
     ? { cut: cuts, how_to_read_on: 'Call again with the same arguments and `at` of a cut, `from` its `shown`; or ask for less.' }
@@ -137,7 +140,7 @@ function partShown(whole: object, at: string, from: number) {
   return bounded(part, { at, from })
 }
 
-/** What the service answered, without what says nothing. */
+/** Returns the reply's envelope without empty parts. */
 export function envelopeOf({ body, isCut, headers }: InnerReply): Record<string, any> {
   if (isCut) throw new ToolError('The reply is too large: ask for less, with per_page or filters.')
   try {

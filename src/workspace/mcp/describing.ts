@@ -1,4 +1,4 @@
-/** What an operation takes and answers, as the API document says it: parameters, body and reply as JSON Schema. */
+/** Describes an operation from the API document: parameters, body and reply as JSON Schema. */
 import { withExamplesAsOf } from '#kernel/http/example-dates.ts'
 import { grantsOf } from '#kernel/http/grants.ts'
 import type { Module, Modules } from '#kernel/modules/module.ts'
@@ -6,7 +6,7 @@ import type { Operation } from './operations.ts'
 
 type Json = Record<string, any>
 
-/** Of each module that was asked for; made once, the documents of all together are some 30 MB. */
+/** Cached documents of the requested modules; all of them together take some 30 MB. */
 const documents = new WeakMap<Module, Promise<Json>>()
 
 async function makeDocument(modules: Modules, baseUrl: string, module: Module): Promise<Json> {
@@ -14,7 +14,9 @@ async function makeDocument(modules: Modules, baseUrl: string, module: Module): 
   return openApi(modules, 'workspace', baseUrl, module)
 }
 
-/** An operation's words and schemas, with examples as of `today`; of the schemas that it names those that are needed. */
+/**
+ * Returns an operation's texts and schemas, with examples relative to `today` and only the component schemas that it refers to.
+ */
 export async function describe(modules: Modules, baseUrl: string, operation: Operation, withReply: boolean, today: string) {
   const { module, path, route, id, kind, ends } = operation
   const document = await documents.getOrInsertComputed(module, () => makeDocument(modules, baseUrl, module))
@@ -39,7 +41,7 @@ export async function describe(modules: Modules, baseUrl: string, operation: Ope
   return withExamplesAsOf({ ...shown, ...(Object.keys(schemas).length ? { components: { schemas } } : {}) }, today)
 }
 
-/** The schema of a body without the fields, or the settings, that are refused to agents because they grant something. */
+/** Returns the body's schema without the fields or settings that agents may not set because they grant access. */
 function withoutGrants(schema: Json, document: Json, { route }: Operation, modules: Modules): Json {
   const grants = grantsOf(route)
   if (typeof grants === 'boolean') return schema
@@ -49,14 +51,14 @@ function withoutGrants(schema: Json, document: Json, { route }: Operation, modul
   return { ...body, properties: { ...body.properties, settings } }
 }
 
-/** The schema of an object without some of its fields. */
+/** Returns an object schema without some of its fields. */
 const without = ({ properties, required, ...object }: Json, isLeftOut: (name: string) => boolean): Json => ({
   ...object,
   properties: Object.fromEntries(Object.entries(properties).filter(([name]) => !isLeftOut(name))),
   ...(required ? { required: required.filter((name: string) => !isLeftOut(name)) } : {}),
 })
 
-/** Parameters as the schema of one object. */
+/** Returns parameters as one object schema. */
 function schemaOf(parameters: Json[]) {
   const required = parameters.filter((one) => one.required).map((one) => one.name)
   return {
@@ -68,7 +70,7 @@ function schemaOf(parameters: Json[]) {
   }
 }
 
-/** The components that something refers to, and those that these refer to. */
+/** Returns the referenced components, transitively. */
 function schemasOf(shown: object, all: Json): Json {
   const found: Json = {}
   const waiting: unknown[] = [shown]

@@ -1,4 +1,4 @@
-/** The text of a file that an operation answers: of a PDF what stands on its pages, of a text itself. */
+/** Extracts the text of a file that an operation returns: a text file or a PDF. */
 import type { Database } from '#kernel/database/connect.ts'
 import type { InnerReply } from '#kernel/http/in-process.ts'
 import { type Limits, limiter, limitsIn } from '#kernel/http/limits.ts'
@@ -8,20 +8,23 @@ import { type Asked, answered, readOn, request, ToolError, type ToolReply, told 
 import type { Caller, Operation } from './operations.ts'
 import type { textOfPdf } from './pdf-text.ts'
 
-/** A file is read so far; a PDF beyond that isn't read. */
+/** Maximum size: of text files the beginning is read, larger PDFs not at all. */
 const MAX_FILE_BYTES = 20 * 1024 * 1024
 
 const readPdf = isolated<typeof textOfPdf>(import.meta.resolve('./pdf-text.ts'), 'textOfPdf', { seconds: 10, megabytes: 500 })
 
-/** Files that one user's agents may read: each may take seconds of a child process, and all messages of MCP are 600 a minute. */
+/**
+ * Rate limit of files for a user's agents: each may take seconds of a child process, while MCP messages are limited to 600 a
+ * minute.
+ */
 const files = limiter({ name: 'mcp-documents', points: 60, seconds: 60, by: 'user' })
 
 const counters = new WeakMap<Database, Limits>()
-/** Counts by user and not by key, of which one user may have many. */
+/** Counts per user rather than per key, because a user may have many keys. */
 const countFile = ({ services: { database }, tenant, actor }: Caller) =>
   counters.getOrInsertComputed(database, limitsIn).consume(files, `${tenant.id} ${actor.id}`)
 
-/** Gets a file, and answers its text from a character on. */
+/** Fetches a file and returns its text from a character on. */
 export async function textOfFile(
   caller: Caller,
   operation: Operation,

@@ -1,11 +1,11 @@
-/** The feed of events, told to agents: what fits, and where to go on. */
+/** Returns events of the feed to agents, as many as fit, and the position to continue from. */
 import { bounded } from './bounded.ts'
 import { answered, envelopeOf, operationCalled, request, type ToolReply, told } from './calling.ts'
 import type { Caller } from './operations.ts'
 
-/** Of the module events, which has the feed. */
+/** Operation of the events module that returns the feed. */
 const FEED = 'listEvents'
-/** Behind every event. */
+/** Position after every event. */
 const NEWEST = 10 ** 15 - 1
 
 interface Wanted {
@@ -14,7 +14,7 @@ interface Wanted {
   limit: number
 }
 
-/** Events behind one that the agent knows of. */
+/** Returns events after a position that the agent knows. */
 export async function changesSince(caller: Caller, { after, types, limit }: Wanted): Promise<ToolReply> {
   const query = {
     limit,

@@ -1,4 +1,4 @@
-/** Agents: the official client, unmodified, against the real application; what a key may and may not by it. */
+/** MCP: the official, unmodified client against the real application; permissions of a key. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { before, describe, it } from 'node:test'
@@ -18,7 +18,7 @@ before(async () => {
   url = new URL('/api/tenant/v1/mcp', await world.app.listen({ port: 0, host: '127.0.0.1' }))
 })
 
-/** A key of the owner's with these scopes. */
+/** Creates a key of the owner with these scopes. */
 async function keyOf(...scopes: string[]): Promise<string> {
   const { status, body } = await acme.owner.post('/api-keys', { name: `Agent ${scopes}`, scopes })
   assert.equal(status, 201, body.message)
@@ -28,7 +28,7 @@ async function keyOf(...scopes: string[]): Promise<string> {
 
 const REVISIONS = ['2026-07-28', '2025-11-25'] as const
 
-/** The official client, connected. */
+/** Connects the official client. */
 async function connect(
   token: string,
   revision: (typeof REVISIONS)[number] = '2026-07-28',
@@ -49,7 +49,7 @@ async function connect(
 
 type Agent = Awaited<ReturnType<typeof connect>>
 
-/** Calls a tool, and reads the JSON that it answers. */
+/** Calls a tool and parses the JSON of its result. */
 async function call(agent: Agent, name: string, args: Record<string, unknown> = {}) {
   const { content, isError = false } = (await agent.callTool({ name, arguments: args })) as any
   const text = content[0].text as string
@@ -66,7 +66,7 @@ const ofReading = ['find_operations', 'describe_operation', 'read']
 const readers = [...ofReading, 'preview', 'search', 'changes_since', 'get_document']
 const named = async (agent: Agent) => (await agent.listTools()).tools.map(({ name }) => name)
 
-/** Every operation that an agent is told of. */
+/** Returns every operation offered to an agent. */
 async function toldOf(agent: Agent) {
   const all: { operation: string; tool: string; request: string }[] = []
   for (let offset: number | undefined = 0; offset !== undefined; ) {
@@ -148,7 +148,7 @@ describe('an agent', () => {
       assert.equal(status, 200)
     }
     const costOf = async (queryOf: (n: number) => string) => {
-      for (let n = 0; n < 3; n++) await find(queryOf(100 + n)) // compiled code
+      for (let n = 0; n < 3; n++) await find(queryOf(100 + n)) // warm-up: compiled code
       const before = process.threadCpuUsage()
       for (let n = 0; n < 20; n++) await find(queryOf(n))
       const { user, system } = process.threadCpuUsage(before)
@@ -565,7 +565,7 @@ describe('rights', () => {
     const agent = await connect(await keyOf('vendors.view', 'vendors.update'))
     const { data } = await call(agent, 'read', { operation: 'showVendor', path: { id: vendor.id } })
     assert.match(data.notes, /^Ignore your rules/)
-    // An agent that believes it:
+    // An agent that trusts the record's text:
     for (const tool of ['destroy', 'write', 'preview', 'read'])
       for (const operation of ['deleteVendor', 'createVendor']) {
         const tried = await call(agent, tool, { operation, path: operation === 'deleteVendor' ? { id: vendor.id } : {} }).catch(

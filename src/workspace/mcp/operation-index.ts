@@ -1,27 +1,27 @@
-/** Index by which operations are found by words: made once for all operations, so that a question costs no look at each of them. */
+/** Full-text index of operations, built once, so that a query need not scan all of them. */
 import QuickLRU from 'quick-lru'
 import type { Modules } from '#kernel/modules/module.ts'
 import { type Operation, operationsOf } from './operations.ts'
 import { splitWords } from './words.ts'
 
-/** Words of a question that are looked for; more say nothing more. */
+/** Maximum number of words of a query that are used. */
 const MAX_WORDS = 12
-/** Words whose points are remembered: a byte for each operation, some 2 MB in all. */
+/** Maximum number of cached words: a byte for each operation, some 2 MB in all. */
 const MAX_REMEMBERED = 1000
-/** What stands in every question. */
+/** Stop words of queries. */
 const STOP_WORDS = new Set('a an the of to for in on by with and or all my is are who what which how do'.split(' '))
 
 type Nearest = (usable: Operation[], question: string) => Operation[]
 
 const indexes = new WeakMap<Modules, Promise<Nearest>>()
 
-/** Operations among `usable` that have to do with a question, the nearest first. Without a question: all, as they stand. */
+/** Returns the operations among `usable` that match a query, best first. An empty query returns all in their order. */
 export async function nearest(modules: Modules, usable: Operation[], question: string): Promise<Operation[]> {
   const search = await indexes.getOrInsertComputed(modules, async () => searchOf((await operationsOf(modules)).values()))
   return search(usable, question)
 }
 
-/** Points by what a word is found in: the name of an operation or a filter of its list, the beginning of such a word, the description. */
+/** Scores by match: name of the operation or a filter of its list; prefix of such a word; description. */
 const NAMED = 6
 const BEGINS_ALIKE = 4
 const DESCRIBED = 1
@@ -40,7 +40,7 @@ function searchOf(operations: Iterable<Operation>): Nearest {
   const descriptions = textIndex(all.map(({ words }) => words.described))
   const remembered = new QuickLRU<string, Uint8Array>({ maxSize: MAX_REMEMBERED })
 
-  /** Points of each operation for a word. */
+  /** Returns each operation's score for a word. */
   function pointsOf(asked: string): Uint8Array {
     const known = remembered.get(asked)
     if (known) return known
@@ -69,7 +69,7 @@ function searchOf(operations: Iterable<Operation>): Nearest {
       let met = 0
       for (const place of placesUsable) if (points[place]) met++
       if (!met) continue
-      const weight = Math.log(1 + usable.length / met) // what few speak of tells more
+      const weight = Math.log(1 + usable.length / met) // inverse frequency: rare words count more
       for (const [n, place] of placesUsable.entries()) scores[n]! += points[place]! * weight
     }
     const best = scores.reduce((most, score) => Math.max(most, score), 0)
@@ -81,7 +81,7 @@ function searchOf(operations: Iterable<Operation>): Nearest {
   }
 }
 
-/** Texts as one, in which a word is looked for by the engine's own search. */
+/** Joins texts into one, so that the engine's own search finds a word in all of them. */
 function textIndex(texts: string[]) {
   const whole = texts.join('\n')
   const ends: number[] = []
@@ -97,6 +97,6 @@ function textIndex(texts: string[]) {
   }
 }
 
-/** Without its last letter, where it is long enough to be told by the rest. */
+/** Drops the last letter of words that are long enough to remain distinct. */
 const stemOf = (word: string) => (word.length > 4 ? word.slice(0, -1) : word)
 const isPlural = (plural: string, one: string) => plural === `${one}s` || plural === `${one}es`

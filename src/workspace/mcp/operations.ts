@@ -1,7 +1,7 @@
 /**
- * The operations that agents are offered: those of the workspace API that a key may ask for, as their routes declare them. What changes
- * accounts, sessions, factors and keys is not among them, nor what takes a file or isn't answered in the envelope. What changes who may come in or
- * where money goes is found and described by nobody, and its route refuses it (see #kernel/http/grants.ts).
+ * Operations offered to agents: those of the workspace API that API keys may call, as their routes declare. Excluded: accounts,
+ * sessions, factors, keys, uploads, and replies without the envelope. Operations that grant access or redirect money are neither
+ * listed nor described, and their routes reject agents (see #kernel/http/grants.ts).
  */
 import { z } from 'zod'
 import type { WorkspaceSteps } from '#kernel/context.ts'
@@ -13,7 +13,7 @@ import { basePaths, type Module, type Modules } from '#kernel/modules/module.ts'
 import { isEntitled } from '#kernel/modules/subscriptions.ts'
 import { splitWords } from './words.ts'
 
-/** By which tool an operation is called. */
+/** Tool that calls an operation. */
 export type Kind = 'read' | 'write' | 'destroy' | 'get_document'
 
 export interface Operation {
@@ -21,19 +21,19 @@ export interface Operation {
   summary: string
   description: string
   kind: Kind
-  /** The states by which its body calls a record off: of a `write` that names one, it is `destroy`. */
+  /** Final states in its body, such as cancelled. A `write` that sets one counts as `destroy`. */
   ends: string[]
   module: Module
   route: Route
-  /** Below the API's base path: `/vendors/{id}`. */
+  /** Path below the API's base path: `/vendors/{id}`. */
   path: string
-  /** What is searched: the words of its name and path, and those that describe it. */
+  /** Searchable words: of its name and path, and of its description. */
   words: { named: string[]; described: string }
-  /** By a word that people say, the field of a list's query, and its value, that keep such records: `unpaid` is `status=unpaid`. */
+  /** Filters of a list by word: `unpaid` maps to `status=unpaid`. */
   filters: Map<string, [field: string, value: string]>
 }
 
-/** Who asks by an agent: their abilities, the credentials to call with, and what their program calls itself. */
+/** Caller of an agent's tools: permissions, credentials for requests, and the client's name. */
 export interface Caller extends WorkspaceSteps {
   credentials: Record<string, string>
   client: string
@@ -41,7 +41,7 @@ export interface Caller extends WorkspaceSteps {
 
 const made = new WeakMap<Modules, Promise<Map<string, Operation>>>()
 
-/** Every operation that agents are offered, by its id. */
+/** Returns every operation offered to agents, by id. */
 export const operationsOf = (modules: Modules) => made.getOrInsertComputed(modules, findOperations)
 
 async function findOperations(modules: Modules): Promise<Map<string, Operation>> {
@@ -68,7 +68,7 @@ function isOffered({ auth, spec }: Route): boolean {
   return !Object.values(spec.upload ?? {}).some(({ required }) => required)
 }
 
-/** Words at the end of a path that take away, call off or end something, or do so with many at once. */
+/** Last words of a path that delete, cancel or end something, or act on many records. */
 const DESTROYING = new Set(
   'bulk run undo delete force void cancel disconnect revoke purge suspend unapply unmatch stop expire'.split(' '),
 )
@@ -80,7 +80,7 @@ function kindOf({ method, spec }: Route, path: string): Kind {
   return method === 'DELETE' || last.split('-').some((word) => DESTROYING.has(word)) ? 'destroy' : 'write'
 }
 
-/** States that a record is called off by, where a change can bring it there. */
+/** States that cancel a record, where an update can set them. */
 const CALLED_OFF = ['cancelled', 'terminated', 'void', 'voided', 'revoked']
 
 function callingOff(kind: Kind, path: string, { spec }: Route): string[] {
@@ -90,19 +90,19 @@ function callingOff(kind: Kind, path: string, { spec }: Route): string[] {
   return CALLED_OFF.filter((state) => states.includes(state))
 }
 
-/** By which tool an operation is called with a body. */
+/** Returns the tool that calls an operation with this body. */
 export const kindOfCall = (operation: Operation, body: Record<string, unknown> = {}): Kind =>
   operation.ends.some((state) => body.status === state) ? 'destroy' : operation.kind
 
-/** By which tools an operation may be called. */
+/** Returns the tools that may call an operation. */
 export const kindsOf = (operation: Operation): Kind[] => [
   operation.kind,
   ...(operation.ends.length ? (['destroy'] as const) : []),
 ]
 
 /**
- * Whether somebody may use an operation: it is what its route will say of them when it is called. Records that they may not see and states
- * that don't allow it are another matter.
+ * Returns whether the caller may use an operation, by the same rule as its route. Visibility and state of single records are
+ * checked by the call only.
  */
 function mayUse({ credentials, actor, entitled, can }: Caller, { module, route }: Operation): boolean {
   if (grantsOf(route) === true) return false
@@ -111,14 +111,14 @@ function mayUse({ credentials, actor, entitled, can }: Caller, { module, route }
   if (!isEntitled({ entitled }, module) || !needed.every((key) => entitled(key))) return false
   if (spec.allow !== 'signed-in') return [spec.allow].flat().some((permission) => can(permission as never))
   if (spec.anyKey) return method === 'GET' || !actor.key || actor.key.scopes.some(writes)
-  if ('x-workspace' in credentials) return false // what everybody may belongs to people of the workspace
+  if ('x-workspace' in credentials) return false // operations open to everyone belong to members of the workspace
   return !actor.key || actor.key.scopes.includes('*') || (method === 'GET' && actor.key.scopes.includes('read'))
 }
 
-/** Whether a scope of a key reaches further than showing. */
+/** Returns whether a scope of a key permits more than reading. */
 const writes = (scope: string) => scope !== 'read' && !scope.endsWith('.view')
 
-/** The operations that somebody may use. */
+/** Returns the operations that the caller may use. */
 export async function usableBy(caller: Caller): Promise<Operation[]> {
   return [...(await operationsOf(caller.services.modules)).values()].filter((operation) => mayUse(caller, operation))
 }
@@ -127,7 +127,7 @@ export async function usableBy(caller: Caller): Promise<Operation[]> {
 export const shapeOf = (schema: any): Record<string, z.core.$ZodType> | undefined =>
   schema?.def?.type === 'pipe' ? shapeOf(schema.def.out) : schema?.def?.shape
 
-/** What a list can be asked to keep, by words: the values that a field takes, and fields that are on or off. */
+/** Returns a list's filters by words: the values of enumerated parameters, and flags. */
 function filtersOf({ method, spec: { page, query } }: Route): Operation['filters'] {
   const filters: Operation['filters'] = new Map()
   if (method !== 'GET' || !page) return filters
@@ -143,10 +143,10 @@ function filtersOf({ method, spec: { page, query } }: Route): Operation['filters
   return filters
 }
 
-/** What every list takes, and keeps no records by. */
+/** Parameters of every list that are no filters. */
 const NO_FILTERS = new Set(['sort', 'direction', 'page', 'per_page', 'trashed'])
 
-/** The filters of a list that a question speaks of, as its query takes them; undefined: of none. */
+/** Returns the filters of a list that occur in a query, as its parameters; undefined where there are none. */
 export function filtersIn({ filters }: Operation, question: string): Record<string, string> | undefined {
   const asked = splitWords(question)
   const met = [...filters].filter(([words]) => ` ${asked.join(' ')} `.includes(` ${words} `)).map(([, filter]) => filter)

@@ -1,13 +1,13 @@
-/** The thread of `pdf-text.ts`: reads the pages of a PDF and posts their texts as far as it came. */
+/** Thread of `pdf-text.ts`: extracts a PDF's pages and posts their texts as they are read. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { getDocumentProxy } from 'unpdf'
 
 export type FromReader = { pages: number } | { page: number; text: string } | { done: true } | { error: string }
 
-/** Pages and characters that are read; the rest is left out. */
+/** Maximum number of pages and characters; the rest is omitted. */
 const MAX_PAGES = 300
 const MAX_CHARACTERS = 2_000_000
-/** Characters that are posted at once. */
+/** Number of characters posted at once. */
 const PORTION = 16_384
 
 const post = (message: FromReader) => parentPort!.postMessage(message)

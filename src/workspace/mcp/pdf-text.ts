@@ -1,24 +1,24 @@
-/** The text of a PDF that anybody may have made: run in a child process (`documents.ts`), where a thread reads the pages. */
+/** Extracts the text of an untrusted PDF. Runs in a child process (`documents.ts`), where a thread reads the pages. */
 import { Worker } from 'node:worker_threads'
 import type { FromReader } from './pdf-pages.ts'
 
 /**
- * CPU time that reading may take. Pages may share a stream of any number of operators, and those of one page run without a pause: a
- * thread can be ended in the midst of them, and what it read before is there.
+ * Maximum CPU time. Pages may share a stream of any number of operators, and a page is processed without a pause. A thread can be
+ * terminated meanwhile, without losing what it has already posted.
  */
 const MAX_CPU_SECONDS = 5
 const WATCH_MS = 50
 
 export interface PdfText {
-  /** Of the whole file. */
+  /** Number of pages in the whole file. */
   pages: number
-  /** The text of each page that was read, the last one perhaps in part. */
+  /** Text of each page read; the last one may be incomplete. */
   texts: string[]
-  /** Reading ended early, because it would have taken too long. */
+  /** Whether reading ended early, because it would have taken too long. */
   isTooMuch: boolean
 }
 
-/** Returns the text of a PDF page by page, line by line. Throws where it is none, or can't be opened without a password. */
+/** Returns the text of a PDF page by page, line by line. Throws for an invalid file and one that needs a password. */
 export async function textOfPdf(bytes: Uint8Array): Promise<PdfText> {
   const read: PdfText = { pages: 0, texts: [], isTooMuch: false }
   const end = Promise.withResolvers<void>()

@@ -5,7 +5,7 @@ import { serveMessage } from './serving.ts'
 
 const isId = (id: unknown) => id === undefined || Number.isInteger(id) || (typeof id === 'string' && id.length <= 200)
 
-/** What the protocol keeps beside the parameters, where it is said. */
+/** The protocol's metadata next to the parameters, if present. */
 const isObject = (meta: unknown) => meta === undefined || (typeof meta === 'object' && meta !== null && !Array.isArray(meta))
 
 const Message = z

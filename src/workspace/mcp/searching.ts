@@ -1,19 +1,19 @@
-/** Looks for a text in all lists of records that somebody may read, by their own `search`. */
+/** Searches a text in all lists that the caller may read, by their own `search` parameter. */
 import { z } from 'zod'
 import { envelopeOf, request, ToolError } from './calling.ts'
 import { type Caller, type Operation, shapeOf, usableBy } from './operations.ts'
 
-/** Lists that are asked at the same time: a person’s requests wait for each other in the database anyway. */
+/** Maximum number of concurrent lists: a user’s requests wait for each other in the database anyway. */
 const AT_ONCE = 3
 
-/** What a list of records declares: its kind, and the field by which people know one. */
+/** A searchable list: its record type, and the field with a record's title. */
 interface Searchable {
   operation: Operation
   kind: string
   title: string
 }
 
-/** The lists that are searched: the first of each kind of record. */
+/** Returns the lists to search: the first of each record type. */
 async function searchableBy(caller: Caller): Promise<Searchable[]> {
   const lists = new Map<string, Searchable>()
   for (const operation of await usableBy(caller)) {
@@ -36,7 +36,7 @@ interface Wanted {
   per_kind: number
 }
 
-/** The records that hold a text, by their kind: how many there are, and the first of them. */
+/** Returns matching records by type: their number and the first of them. */
 export async function search(caller: Caller, { text, kinds, per_kind }: Wanted) {
   const all = await searchableBy(caller)
   const known = all.map(({ kind }) => kind)
@@ -59,7 +59,7 @@ export async function search(caller: Caller, { text, kinds, per_kind }: Wanted) 
   return { results: known.flatMap((kind) => found.get(kind) ?? []), searched: lists.length, ...(failed.length ? { failed } : {}) }
 }
 
-/** A record as others are told of it: how it is named, and called. */
+/** Returns the id and title of a record. */
 const shortly = ({ id, uuid, ...row }: Record<string, unknown>, title: string) => ({
   ...(id === undefined ? { uuid } : { id }),
   title: row[title],

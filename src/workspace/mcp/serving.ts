@@ -1,6 +1,6 @@
 /**
- * The protocol itself, by its official SDK: Streamable HTTP without sessions, in the revisions 2026-07-28 and those of 2025. Each message is
- * a request of its own, which any process may answer, and is answered with JSON.
+ * MCP protocol by its official SDK: Streamable HTTP without sessions, in the revisions 2026-07-28 and those of 2025. Each message
+ * is a separate request with a JSON reply, and any process can serve it.
  */
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -9,20 +9,20 @@ import type { Answer } from '#kernel/http/answer.ts'
 import type { Caller } from './operations.ts'
 import { giveTools, INSTRUCTIONS } from './tools.ts'
 
-/** A message of JSON-RPC 2.0, as far as it was looked at. */
+/** A JSON-RPC 2.0 message, as far as it was validated. */
 export interface Message {
   method: string
   params?: Record<string, unknown>
 }
 
-/** Answers a message of somebody's agent. */
+/** Handles a message of an agent. */
 export async function serveMessage(steps: WorkspaceSteps, headers: IncomingHttpHeaders, sent: Message): Promise<Answer> {
   const { createMcpHandler, isLegacyRequest, McpServer, WebStandardStreamableHTTPServerTransport } = await import(
     '@modelcontextprotocol/server'
   )
   const client = clientIn(sent, headers)
   const message = introduced(sent)
-  // What they may is asked now: a key that was revoked or narrowed elsewhere is refused here too.
+  // Permissions are read for each message: a revoked or narrowed key is rejected here too.
   const abilities = await steps.read(async ({ actor, can, entitled }) => ({ actor, can, entitled }))
   const caller: Caller = { ...steps, ...abilities, credentials: credentialsIn(headers), client: client ?? UNNAMED }
   const request = new Request(`${steps.services.config.BASE_URL}${PATH}`, {
@@ -52,7 +52,7 @@ export async function serveMessage(steps: WorkspaceSteps, headers: IncomingHttpH
 
 const PATH = '/api/tenant/v1/mcp'
 
-/** What the protocol says in headers. Replies are JSON, whatever a client would take besides. */
+/** Returns the protocol's headers. Replies are always JSON, whatever else the client accepts. */
 function spokenIn(headers: IncomingHttpHeaders): Record<string, string> {
   const spoken = Object.entries(headers).filter(([name]) => name.startsWith('mcp-'))
   return {
@@ -62,7 +62,7 @@ function spokenIn(headers: IncomingHttpHeaders): Record<string, string> {
   }
 }
 
-/** By what the operations are called: the caller's own credentials. */
+/** Returns the caller's own credentials, which operations are called with. */
 function credentialsIn(headers: IncomingHttpHeaders): Record<string, string> {
   const { authorization = '', 'x-workspace': workspace } = headers
   return { authorization, ...(workspace === undefined ? {} : { 'x-workspace': String(workspace) }) }
@@ -82,7 +82,7 @@ const CLIENT = 'io.modelcontextprotocol/clientInfo'
 
 const UNNAMED = 'an MCP client'
 
-/** A message of a program that says no name or version of itself: neither decides anything here, and the SDK would answer it as a defect of ours. */
+/** Fills in a missing client name and version: neither has an effect here, and the SDK would reply with an internal error. */
 function introduced(message: Message): Message {
   const { method, params = {} } = message
   if (method === 'initialize') return { ...message, params: { ...params, clientInfo: whole(params.clientInfo) } }
@@ -99,8 +99,8 @@ function whole(info: unknown): object {
 }
 
 /**
- * What the program calls itself: with each message in the newest revision; in those before when it begins, and from then on in the id of its
- * session, which holds nothing else.
+ * Returns the client's name. The newest revision sends it with each message. Earlier ones send it at initialisation only, so it
+ * is stored in the session id, which contains nothing else.
  */
 function clientIn({ method, params = {} }: Message, headers: IncomingHttpHeaders): string | undefined {
   const meta = params._meta as Record<string, unknown> | undefined
@@ -112,7 +112,7 @@ const remembering = (client: string) => `${randomUUID()}.${Buffer.from(client).t
 const remembered = (session: string | string[] | undefined) =>
   typeof session === 'string' ? Buffer.from(session.split('.')[1] ?? '', 'base64url').toString('utf8') : undefined
 
-/** As timelines may show it: one line of at most 80 visible characters. */
+/** Reduces a name to one line of at most 80 visible characters, for timelines. */
 function sanitised(name: unknown): string | undefined {
   if (typeof name !== 'string') return undefined
   const line = name

@@ -1,4 +1,4 @@
-/** Words of a text in lower case; names in camel case are several. */
+/** Splits a text into lower-case words, also at camel case. */
 export const splitWords = (text: string) =>
   text
     .replace(/([a-z])([A-Z])/g, '$1 $2')

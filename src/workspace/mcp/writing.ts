@@ -1,4 +1,4 @@
-/** Calls that change something: once however often they are sent, and only in the state that the agent has seen. */
+/** Mutating calls: idempotent when repeated, and only in the state that the agent has read. */
 import type { InnerReply } from '#kernel/http/in-process.ts'
 import { sha256 } from '#kernel/secrets/secrets.ts'
 import { type Asked, request } from './calling.ts'
@@ -7,14 +7,14 @@ import type { Caller, Operation } from './operations.ts'
 export interface Change extends Omit<Asked, 'operation'> {
   body?: Record<string, unknown>
   if_match?: string
-  /** Tells a call from an equal one that is meant to be done too. */
+  /** Distinguishes an intended repetition from a retry. */
   repeat?: string | number
 }
 
-/** `dry`: it is run to its end, and taken back. */
+/** `dry`: the call is executed and rolled back. */
 export type Way = 'dry'
 
-/** Sends a change. The Idempotency-Key of a POST is made of the call itself: an agent that got no answer sends it again. */
+/** Sends a mutation. The Idempotency-Key of a POST is derived from the call, so an agent without a reply can send it again. */
 export function write(caller: Caller, operation: Operation, change: Change, way?: Way): Promise<InnerReply> {
   const { path = {}, query = {}, body, if_match, repeat = '' } = change
   const sorted = body && JSON.stringify(inOrder(body))
@@ -33,10 +33,10 @@ export function write(caller: Caller, operation: Operation, change: Change, way?
   )
 }
 
-/** An ETag is a text in quotes, which get lost on the way now and then. */
+/** An ETag is a quoted text; agents sometimes drop the quotes. */
 const quoted = (etag: string) => (/^[\w-]+$/.test(etag) ? `"${etag}"` : etag)
 
-/** Fields by their names, so that equal calls are equal texts. */
+/** Sorts fields by name, so that equal calls have equal texts. */
 function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder)
   if (typeof value !== 'object' || value === null) return value

@@ -1,4 +1,4 @@
-/** Who may be told of what: users as they are at this moment, each with a ctx of their own rights. */
+/** Recipients of notifications: users as they are now, each with a ctx of their own permissions. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type Ctx, workspaceAbilities } from '#kernel/context.ts'
 import { subjectOf } from '#kernel/modules/subjects.ts'
@@ -6,21 +6,23 @@ import type { SubjectType } from '#kernel/names.ts'
 import { buildSession, type HeldRole, heldRoles } from '#kernel/tenancy/session.ts'
 import type { Envelope } from './envelope.ts'
 
-/** Somebody who can be told. `ctx` is the deed's own, with this user as its actor: what it finds is what they may see. */
+/**
+ * A possible recipient. `ctx` is the event's own with this user as actor, so that it finds only records that the user may see.
+ */
 export interface Viewer {
   id: number
-  /** Null until it is proven: nothing is mailed to what may be somebody else's. */
+  /** Null until verified: an unverified address may belong to another person. */
   email: string | null
   ctx: Ctx
 }
 
-/** A notification that was written. */
+/** A stored notification. */
 export interface News {
   id: string
   type: string
   viewer: Viewer
   data: Envelope
-  /** The day on which the record is due. */
+  /** Due date of the record. */
   due: string | null
 }
 
@@ -33,7 +35,7 @@ interface Member {
   held: HeldRole[]
 }
 
-/** Those of these users who are here and not suspended. */
+/** Returns the users who exist, are not suspended and are no service accounts. */
 export async function viewersAmong(ctx: Ctx, userIds: number[]): Promise<Viewer[]> {
   if (!userIds.length) return []
   const { rows } = await sql<Member>`
@@ -59,7 +61,7 @@ interface Seen {
   due: string | null
 }
 
-/** Those of these live records that a user may see. Nothing where the module isn't installed. */
+/** Returns the live records that the user may see; empty where the module isn't installed. */
 export async function recordsSeen(viewer: Viewer, type: SubjectType, ids: number[]): Promise<Map<number, Seen>> {
   const { ctx } = viewer
   const subject = subjectOf(ctx, type)

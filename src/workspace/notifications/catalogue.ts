@@ -1,4 +1,4 @@
-/** Every type of notification that the modules declare: what it belongs to, when it comes, whether it may be mailed (NTF-02, NTF-03, NTF-21). */
+/** Every notification type that modules declare: category, occasion, and whether it may be mailed (NTF-02, NTF-03, NTF-21). */
 import { declared } from '#kernel/modules/declared.ts'
 import { CATEGORIES, type Category } from '#kernel/modules/notifications.ts'
 import type { SubjectType } from '#kernel/names.ts'
@@ -6,9 +6,9 @@ import { withArticle, words } from '#kernel/values/words.ts'
 
 interface TypeFacts {
   category: Category
-  /** For the list of preferences. */
+  /** Label in the list of preferences. */
   title: string
-  /** It is never mailed, whatever is set. */
+  /** Never mailed, regardless of preferences. */
   unmailed?: true
 }
 
@@ -19,7 +19,7 @@ const mentionOf = (subject: SubjectType, category: Category): [string, TypeFacts
   { category, title: `Somebody mentions you in a note on ${withArticle(words(subject))}` },
 ]
 
-/** Digests belong to the type that they gather: `lead.assigned.digest` to `lead.assigned`. */
+/** Digests share the facts of the type that they collect: `lead.assigned.digest` those of `lead.assigned`. */
 const facts = new Map<string, TypeFacts>([
   ...CATEGORIES.flatMap((category) =>
     modules
@@ -33,7 +33,7 @@ const facts = new Map<string, TypeFacts>([
 ])
 
 export const TYPES = [...facts.keys()] as [string, ...string[]]
-/** When each comes, for those who read of one by its type. A digest is of the type that it gathers. */
+/** Description by type, for readers of the API. A digest has that of the type it collects. */
 export const typeWords: Record<string, string> = Object.fromEntries(
   [...facts].flatMap(([type, { title }]) => [
     [type, title],
@@ -42,14 +42,14 @@ export const typeWords: Record<string, string> = Object.fromEntries(
 )
 export const factsOf = (type: string): TypeFacts => facts.get(type)!
 
-/** Every kind that follows from an event. */
+/** Every kind that an event triggers. */
 export const KINDS = modules.flatMap(({ kinds }) => kinds)
 
-/** Kinds of record whose notes may mention somebody. */
+/** Types of records whose notes may mention users. */
 export const MENTIONED = modules
   .map(({ mentions = [], position, recordPosition = position }) => ({ mentions, recordPosition }))
   .toSorted((a, b) => a.recordPosition - b.recordPosition || 0)
   .flatMap(({ mentions }) => mentions)
 
-/** What a route descriptor may name (NTF-13). A client has a screen for each. */
+/** Values of `resource` in a route descriptor (NTF-13). A client has a screen for each. */
 export const RECORDS = [...new Set([...MENTIONED, ...KINDS.map(({ subject }) => subject)])] as [SubjectType, ...SubjectType[]]

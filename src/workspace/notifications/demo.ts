@@ -1,11 +1,11 @@
-/** What the people of a demo workspace were told lately, of leads, tasks and invoices. The older half is read. */
+/** Demo notifications about leads, tasks and invoices. The older half is read. */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { defineDemo, type Plan } from '#kernel/demo/parts.ts'
 import { insertAll, insertRows } from '#kernel/records/many-rows.ts'
 import { type Envelope, SCHEMA_VERSION } from './envelope.ts'
 
-/** Records of each kind that somebody is told of. */
+/** Maximum number of records of each type with notifications. */
 const MAX = 300
 
 export default defineDemo({
@@ -41,7 +41,7 @@ interface Given {
   name: string
   user_id: number
   at: string
-  /** Who assigned it. */
+  /** Name of the assigning user. */
   by_name: string | null
 }
 
@@ -76,7 +76,7 @@ function told({ type, category, title, source, entity, body }: Kind, { id, name,
   return { user_id, type, data: data as never, dedupe_key: data.dedupe_key, created_at: at, updated_at: at }
 }
 
-/** What some of them would rather not be sent, and their telephones. */
+/** Creates preferences and devices of some users. */
 async function setPreferences(ctx: Ctx, { people, calendar, faker }: Plan) {
   const at = calendar.instant(calendar.days - 20)!
   const some = people.slice(0, 3)

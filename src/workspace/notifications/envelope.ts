@@ -1,4 +1,7 @@
-/** The data of a notification: one envelope, whoever produces it (NTF-01 … NTF-16). Fields are added to it, and never change their meaning. */
+/**
+ * Payload of a notification, with one schema for all producers (NTF-01 … NTF-16). Fields may be added; their meaning never
+ * changes.
+ */
 import { z } from 'zod'
 import { CATEGORIES, SOURCES } from '#kernel/modules/notifications.ts'
 import { RECORDS, TYPES } from './catalogue.ts'

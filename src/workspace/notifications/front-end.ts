@@ -1,9 +1,12 @@
-/** Where people work, as mails and pages link to it. */
+/** Addresses of the front end, for links in mails and pages. */
 import { isConsoleUsed } from '#kernel/config.ts'
 import type { Ctx } from '#kernel/context.ts'
 import { brandedAddress } from '#workspace/branded/public.ts'
 
-/** Address of the workspace in the front end, without a slash at its end: the console's, at the workspace's own host where it has one, or below APP_URL. */
+/**
+ * Returns the workspace's address in the front end, without a trailing slash: the console's, at the workspace's own host where it
+ * has one, or below APP_URL.
+ */
 export const frontEndOf = async (ctx: Ctx) =>
   isConsoleUsed(ctx.services.config) ? `${await brandedAddress(ctx)}/w/${ctx.tenant.slug}` : ctx.services.config.APP_URL
 

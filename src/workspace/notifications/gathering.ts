@@ -1,4 +1,7 @@
-/** News of work on many records, as an import or a bulk change: gathered while it goes on, and told in one notification of each kind when it has ended. */
+/**
+ * Collects notifications during work on many records, such as an import or a bulk change. When it ends, each user gets one
+ * notification per kind.
+ */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import type { Events } from '#kernel/modules/events.ts'
@@ -7,10 +10,10 @@ import type { SubjectType } from '#kernel/names.ts'
 import { insertAll } from '#kernel/records/many-rows.ts'
 import { KINDS } from './catalogue.ts'
 
-/** Where the record's name belongs in a text that is written before the name is known. */
+/** Placeholder for the record's name, which isn't known yet when the text is written. */
 const NAME = '\ufffc'
 
-/** Keeps what these users are to be told of records. What was kept of a record already is the same news. */
+/** Stores notifications about records for these users. A later one about the same record replaces the former. */
 export async function gatherNews(ctx: Ctx, batch_id: string, type: string, subject: SubjectType, news: News, users: number[]) {
   const common = { batch_id, type, subject, title: news.title, body: news.body(NAME) }
   const kept = news.ids.flatMap((record_id) => users.map((user_id) => ({ ...common, user_id, record_id })))
@@ -30,7 +33,7 @@ interface Gathered {
   ids: number[]
 }
 
-/** Takes what was gathered of some work: the news of each user and kind. */
+/** Removes and returns the collected notifications of one batch, by user and kind. */
 export async function takeGathered(
   ctx: Ctx,
   { batch_id, of }: Events['batch.ended'],

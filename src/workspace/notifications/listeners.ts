@@ -1,4 +1,4 @@
-/** Who is told of what others do: by the kinds that modules declare. */
+/** Listeners that create notifications, for the kinds that modules declare. */
 import { on } from '#kernel/modules/events.ts'
 import { KINDS } from './catalogue.ts'
 import { notifyMentioned, notifyOfBatch, notifyOfEvent } from './news.ts'

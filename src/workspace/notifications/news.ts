@@ -1,4 +1,4 @@
-/** Telling of what modules declare to be news: to whom records are given or to those who are named. */
+/** Creates notifications from the declared kinds, for the assignees of records or for given users. */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import type { Events } from '#kernel/modules/events.ts'
@@ -11,7 +11,7 @@ import { MAX_SAMPLES } from './envelope.ts'
 import { gatherNews, takeGathered } from './gathering.ts'
 import { type Draft, notify } from './notify.ts'
 
-/** Those who may see one of the records are told: at once, or when the work that it is a part of has ended. */
+/** Notifies users who may see one of the records: at once, or at the end of the batch that the change belongs to. */
 async function notifyNews(ctx: Ctx, type: string, subject: SubjectType, news: News) {
   const concerned = (users: number[]) => (news.alsoActor ? users : users.filter((id) => id !== ctx.actor.id))
   const tell = (users: number[]) => notify(ctx, concerned(users), (viewer) => draftFor(ctx, viewer, type, subject, news))
@@ -26,12 +26,12 @@ export async function notifyOfEvent(ctx: Ctx, { type, subject, news }: Notificat
   for (const one of [(await news(ctx, event)) ?? []].flat()) await notifyNews(ctx, type, subject, one)
 }
 
-/** Tells what was gathered of work that has ended. */
+/** Sends the collected notifications of a batch that has ended. */
 export async function notifyOfBatch(ctx: Ctx, ended: Events['batch.ended']) {
   for (const { type, subject, news } of await takeGathered(ctx, ended)) await notifyNews(ctx, type, subject, news)
 }
 
-/** Users who are named in a note of a record that they may see. */
+/** Notifies users mentioned in a note of a record that they may see. */
 export async function notifyMentioned(ctx: Ctx, { table, id, note_id, user_ids }: Events['record.mentioned']) {
   const subject = MENTIONED.find((type) => subjectOf(ctx, type)?.table === table)
   if (!subject) return
@@ -43,8 +43,8 @@ export async function notifyMentioned(ctx: Ctx, { table, id, note_id, user_ids }
 }
 
 /**
- * One record, or a digest of several (NTF-34 … NTF-36). The key of one names the record, whatever the occasion is, so that no record's news
- * passes for another's; that of a digest names what the records have in common.
+ * Returns a notification of one record, or a digest of several (NTF-34 … NTF-36). The dedupe key of a single record contains that
+ * record, so that notifications about different records never collide. A digest's key contains what its records have in common.
  */
 async function draftFor(ctx: Ctx, viewer: Viewer, type: string, subject: SubjectType, news: News): Promise<Draft | undefined> {
   const { ids, title, body, digest, source = 'system', metadata, batch_id, occasion = ctx.now } = news

@@ -238,7 +238,7 @@ describe('records of others', () => {
 describe('the list', () => {
   it('is filtered by state and by days of the workspace (NTF-19)', async () => {
     await forget()
-    world.clock.set('2026-12-10T14:59:59.000Z') // 23:59 of the 10th in Tokyo
+    world.clock.set('2026-12-10T14:59:59.000Z') // 23:59 on the 10th in Tokyo
     await lead(boss, 'Tenth', { assigned_to: ada.id })
     world.clock.set('2026-12-10T15:00:00.000Z')
     await lead(boss, 'Eleventh', { assigned_to: ada.id })
@@ -379,7 +379,7 @@ describe('a mailed notification', () => {
       const { status, raw } = await world.root.post(path, body, type ? { headers: { 'content-type': type } } : {})
       assert.deepEqual([status, await wants()], [200, false], raw.toString())
     }
-    // The other channels stay, and other kinds.
+    // Other channels and other kinds are unchanged.
     const { preferences } = (await lin.get('/notifications/preferences')).body.data
     assert.deepEqual(
       preferences.filter(({ mail }: any) => mail === false).map(({ type, push }: any) => [type, push]),

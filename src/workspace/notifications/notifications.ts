@@ -1,4 +1,4 @@
-/** A user's own notifications: listed, counted, read (NTF-17, NTF-19). */
+/** Notifications of the signed-in user: list, unread count, marking as read (NTF-17, NTF-19). */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -26,7 +26,7 @@ const own: Listed<typeof Notification, Ctx> = {
   scope: (ctx) => sql`notifications.user_id = ${ctx.actor.id}`,
 }
 
-/** A day of the workspace's calendar. */
+/** A day in the workspace's time zone. */
 const day = () => date().refine((given) => given >= '1900' && given < '2200', 'Must be a date between 1900 and 2199.')
 const dayAfter = (given: string) => Temporal.PlainDate.from(given).add({ days: 1 }).toString()
 
@@ -61,7 +61,7 @@ export async function unreadCount(ctx: Ctx) {
   return rows[0]!
 }
 
-/** The first time counts; 404 for somebody else's. */
+/** Keeps the time of the first reading; 404 for another user's. */
 export async function markRead(ctx: Ctx, id: string) {
   await ctx
     .update('notifications')
@@ -79,7 +79,7 @@ export const AllRead = z
   .object({ marked: z.int().meta({ description: 'How many were marked as read.', examples: [3] }), unread_count: z.int() })
   .meta({ id: 'AllRead' })
 
-/** Those that were written before it; one that comes meanwhile stays unread. */
+/** Marks the notifications stored so far; one that arrives meanwhile stays unread. */
 export async function markAllRead(ctx: Ctx) {
   const { numUpdatedRows } = await ctx
     .update('notifications')

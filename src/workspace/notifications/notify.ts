@@ -1,6 +1,6 @@
 /**
- * Notifies users: written first, in the transaction of the deed; then, once that is committed, broadcast, pushed and, where the workspace
- * wants that, mailed (NTF-22, NTF-25, NTF-29). Nobody is told twice under one key, nor of what they may not see.
+ * Notifies users. Stored first, in the event's transaction; after the commit broadcast, pushed and, where the workspace wants
+ * that, mailed (NTF-22, NTF-25, NTF-29). Never twice with one dedupe key, and never about a record that the user may not see.
  */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
@@ -17,7 +17,7 @@ import { pushNews } from './push/push.ts'
 import { broadcast } from './realtime/channels.ts'
 import { unsubscribeLink } from './unsubscribing.ts'
 
-/** Lead assignment is never mailed (NTF-30), nor anything to an address that isn't proven. */
+/** Lead assignments are never mailed (NTF-30), and nothing is sent to an unverified address. */
 async function mailNews(ctx: Ctx, news: News[]) {
   const mailable = news.filter(({ type, viewer }) => !factsOf(type).unmailed && viewer.email !== null)
   if (!mailable.length || !(await ctx.setting('email_notifications'))) return
@@ -48,7 +48,7 @@ async function mailNews(ctx: Ctx, news: News[]) {
   }
 }
 
-/** Where a front end shows what a notification leads to. */
+/** Returns the front end's address of the notification's target. */
 function screenOf(
   { services: { modules } }: Ctx,
   root: string,
@@ -60,17 +60,19 @@ function screenOf(
   return query ? `${screen}?${query}` : screen
 }
 
-/** What a producer says; the rest of the envelope follows from it. */
+/** Input of a producer; the rest of the envelope is derived. */
 export type Draft = Pick<Envelope, 'title' | 'body' | 'entity_type' | 'source' | 'route' | 'dedupe_key'> &
   Partial<Pick<Envelope, 'entity_id' | 'metadata' | 'count' | 'batch_id' | 'sample_entity_ids'>> & {
-    /** Of what a digest gathers. */
+    /** Type that a digest collects. */
     type: string
     isDigest?: boolean
-    /** The day on which the record is due. */
+    /** Due date of the record. */
     due?: string | null
   }
 
-/** Notifies each of these users of what `compose` makes of it for them; undefined: nothing. Whether anybody has been told by now. */
+/**
+ * Sends each user the notification that `compose` returns; undefined: none. Returns whether any user has been notified by now.
+ */
 export async function notify(
   ctx: Ctx,
   userIds: number[],
@@ -110,10 +112,10 @@ function envelopeOf(
   }
 }
 
-/** Records may be named by an address, and what is broadcast names nobody's (NTF-26). */
+/** Removes email addresses, because a record's name may contain one and broadcasts must not (NTF-26). */
 const withoutAddresses = (text: string) => text.replace(/[^\s@<>()[\],;:"]{1,64}@[^\s@<>()[\],;:"]{1,255}/g, '(e-mail address)')
 
-/** Those that were written; one whose user has its key already is not (NTF-31). */
+/** Stores notifications and returns the new ones; skips those whose user already has the dedupe key (NTF-31). */
 async function write(ctx: Ctx, news: Omit<News, 'id'>[]): Promise<News[]> {
   if (!news.length) return []
   const rows = news.map(({ viewer, data }) => ({ user_id: viewer.id, type: data.type, data, dedupe_key: data.dedupe_key }))

@@ -1,4 +1,4 @@
-/** What users want to be told besides in the application, where everything is stored: by type, as push messages and as mail. */
+/** Preferences for push and mail by notification type. In the application every notification is stored regardless. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -42,11 +42,11 @@ export const ChangePreferences = z.object({
     .describe('Those to change.'),
 })
 
-/** What these users have said. */
+/** Returns the stored preferences of these users. */
 const saidBy = (ctx: Ctx, userIds: number[]) =>
   ctx.from('notification_preferences').select(['user_id', 'type', 'push', 'mail']).where('user_id', 'in', userIds).execute()
 
-/** The actor's own, every type with what counts for it. */
+/** Returns the actor's effective preferences for every type. */
 export async function showPreferences(ctx: Ctx): Promise<z.input<typeof Preferences>> {
   const own = new Map((await saidBy(ctx, [ctx.actor.id!])).map((one) => [one.type, one]))
   return {
@@ -58,7 +58,7 @@ export async function showPreferences(ctx: Ctx): Promise<z.input<typeof Preferen
   }
 }
 
-/** Changes what is sent of the types that are named, by the last entry where one is named twice. */
+/** Changes the preferences of the given types; for a repeated type the last entry counts. */
 export async function changePreferences(ctx: Ctx, { preferences }: z.output<typeof ChangePreferences>) {
   const changes = [...new Map(preferences.map((one) => [one.type, one])).values()]
   await sql`
@@ -71,7 +71,7 @@ export async function changePreferences(ctx: Ctx, { preferences }: z.output<type
   return showPreferences(ctx)
 }
 
-/** Those of these notifications that their users want on a channel as well. */
+/** Returns the notifications that their users also want on this channel. */
 export async function wantedOn(channel: 'push' | 'mail', ctx: Ctx, news: News[]): Promise<News[]> {
   if (!news.length) return []
   const userIds = [...new Set(news.map(({ viewer }) => viewer.id))]

@@ -1,3 +1,3 @@
-/** What the pages behind mailed links need of notifications, and the console. */
+/** Exports for the console and for the pages of mailed links. */
 export { unreadCount } from './notifications.ts'
 export { readUnsubscribing, unsubscribe } from './unsubscribing.ts'

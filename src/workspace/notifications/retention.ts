@@ -1,10 +1,13 @@
-/** What users were told is kept for half a year, or as long as the operator says, read or not; a user who is deleted leaves nothing here. */
+/**
+ * Retention: notifications are deleted after half a year, or the operator's setting, read or not. A deleted user's data is
+ * removed at once.
+ */
 import { sql } from 'kysely'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
 import { defineWorkspaceJob } from '#kernel/jobs/workspace-job.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 
-/** A user who is deleted leaves nothing here; restored, they begin anew. */
+/** Deletes a user's data; after a restoration they start without any. */
 export async function forgetUser(ctx: Ctx, userId: number) {
   for (const table of ['notifications', 'fcm_device_tokens', 'notification_preferences', 'gathered_news'] as const)
     await ctx
@@ -13,9 +16,9 @@ export async function forgetUser(ctx: Ctx, userId: number) {
       .execute()
 }
 
-/** Which mails of a day were sent: nobody asks after more than one. */
+/** Days that records of sent digests are stored: only the current day's are needed. */
 const DIGEST_DAYS = 30
-/** Rows that one transaction deletes. */
+/** Maximum number of rows deleted in one transaction. */
 const BATCH = 5000
 const A_DAY = 24 * 3600
 

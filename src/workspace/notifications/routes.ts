@@ -40,7 +40,7 @@ const pushRoutes = [
     '/fcm-device-tokens',
     {
       allow: 'signed-in',
-      inPerson: true, // the device would go on hearing when that is over
+      inPerson: true, // the device would receive messages after the impersonation
       body: RegisterToken,
       reply: DeviceToken,
       status: 201,
@@ -130,7 +130,7 @@ const realtimeRoutes = [
   ),
 ]
 
-/** Everybody's are their own: none of these asks for a permission. */
+/** All routes serve the user's own data and need no permission. */
 export default [
   workspace.get('/notifications', { allow: 'signed-in', query: notificationList.query, page: Notification }, (ctx, { query }) =>
     notificationList.page(ctx, query),

@@ -1,6 +1,6 @@
 /**
- * Ending mails of one kind to one user, by a signed link that asks for no sign-in (RFC 8058). Whoever has the link can do that and nothing else,
- * as often as they like, until its time is over.
+ * Unsubscribes a user from mails of one kind by a signed link without sign-in (RFC 8058). The link permits nothing else, works
+ * repeatedly, and expires.
  */
 import { sql } from 'kysely'
 import type { Ctx, PublicCtx } from '#kernel/context.ts'
@@ -19,7 +19,7 @@ interface Subscription {
   type: string
 }
 
-/** The address, and the last whole day on which it is good. */
+/** Returns the address and the last whole day of its validity. */
 export function unsubscribeLink({ services: { config, secrets }, tenant, now }: Ctx, { user_id, type }: Subscription) {
   const until = plusSeconds(now, LASTS_SECONDS)
   const text = `${tenant.id}-${user_id}-${Math.floor(Date.parse(until) / 1000)}-${type}`
@@ -29,11 +29,11 @@ export function unsubscribeLink({ services: { config, secrets }, tenant, now }: 
 
 const TOKEN = /^((\d{1,15})-(\d{1,15})-(\d{1,12})-([a-z_.]{1,100}))-([\w-]{43})$/
 
-/** What a link is about. 404 for one that isn't ours, or is over. */
+/** Returns what a link unsubscribes from. 404 for an invalid or expired one. */
 export const readUnsubscribing = (ctx: PublicCtx, token: string) =>
   throughLink(ctx, token, async (ctx, { type }) => told(ctx, type))
 
-/** Ends the mails, whatever was said before. */
+/** Disables the mails, whatever the preference was. */
 export const unsubscribe = (ctx: PublicCtx, token: string) =>
   throughLink(ctx, token, async (ctx, { user_id, type }) => {
     await sql`
@@ -44,7 +44,7 @@ export const unsubscribe = (ctx: PublicCtx, token: string) =>
     return told(ctx, type)
   })
 
-/** The workspace's look, the kind of notification in words, and where others are chosen. */
+/** Returns the workspace's branding, the kind's title, and the address of the preferences. */
 async function told(ctx: Ctx, type: string) {
   const { logo_path } = await ctx.tx
     .selectFrom('tenants')

@@ -1,4 +1,7 @@
-/** Made-up quotations and estimates of the last 18 months, in the order of their numbers, each as far on its way as its age allows. */
+/**
+ * Demo quotations and estimates of the last 18 months in the order of their numbers, each as far in its workflow as its age
+ * allows.
+ */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import type { Plan } from '#kernel/demo/parts.ts'
@@ -41,7 +44,7 @@ const DAYS_VALID = 30
 const WORKING_DAYS_VALID = 23
 const BATCH = 1000
 
-/** Fills the table of a kind of offer and answers how many. */
+/** Fills the table of an offer kind and returns the number of rows. */
 export async function fillOffers(
   ctx: Ctx,
   plan: Plan,
@@ -71,7 +74,7 @@ interface Drawn {
   table: 'quotations'
   prefix: string
   count: number
-  /** What becomes of those that were sent, and how often. */
+  /** Final states of sent offers, with their weights. */
   endings: { often: number; status: string }[]
 }
 
@@ -88,7 +91,7 @@ async function drawer(ctx: Ctx, plan: Plan, { table, prefix, count, endings }: D
     const creator = random.pick(people)
     const timeline: Entry[] = [{ type: 'created', at: created_at, by: creator.id }]
     let status = 'draft'
-    /** Whether it has come to this by now. */
+    /** Returns whether the move has happened by now. */
     const moved = (when: number, to: string) => {
       const at = calendar.instant(when)
       if (!at) return false
@@ -97,7 +100,7 @@ async function drawer(ctx: Ctx, plan: Plan, { table, prefix, count, endings }: D
       return true
     }
     const sentOn = day + random.between(0.1, 2)
-    const isYoung = day > calendar.days - 14 // it awaits its answer
+    const isYoung = day > calendar.days - 14 // still awaits an answer
     const wasSent = (isYoung || random.happens(0.92)) && moved(sentOn, 'sent')
     const ending = random.often(endings).status
     if (wasSent && !isYoung) moved(ending === 'expired' ? day + WORKING_DAYS_VALID : sentOn + random.between(2, 18), ending)

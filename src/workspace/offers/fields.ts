@@ -1,4 +1,4 @@
-/** What is sent, shown and printed of an offer, whatever its kind. */
+/** Input, views and print model of offers, shared by all kinds. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { assignee } from '#kernel/records/assignment.ts'
@@ -32,7 +32,7 @@ import {
 } from '#workspace/billing-documents/public.ts'
 import { issuedDocument } from '#workspace/issued-documents/public.ts'
 
-/** What is sent to make one. */
+/** Input of a new offer. */
 export const OfferInput = z.object({
   title: text(255),
   ...customerInput,
@@ -44,15 +44,15 @@ export const OfferInput = z.object({
   assigned_to: assignee(),
   lines: linesOf(OfferLineInput),
 })
-/** What isn't sent stays; sent lines replace the whole set. */
+/** Omitted fields stay unchanged; sent lines replace the whole set. */
 export const OfferChanges = changesOf(OfferInput)
-/** What the customer said to it. */
+/** The customer's reason. */
 export const RefusalInput = z.object({ reason: optionalText(1000) })
 
-/** `?converted=false`: those of which no invoice has been made. */
+/** Filter `?converted=false`: offers without an invoice. */
 export const isConverted = filter.holds((_, column) => sql`${column('converted_invoice_id')} is not null`)
 
-/** What a list shows of an offer, beside its status. */
+/** Fields of an offer in lists, in addition to its status. */
 export const offerShown = {
   id: z.int(),
   number: z.string(),
@@ -74,7 +74,7 @@ export const offerShown = {
   ...stamps,
 }
 
-/** What its own page adds. `notes` is the offer's own text; its notes are `note_entries`. */
+/** Additional fields of the detail view. `notes` is the offer's own text; its notes are `note_entries`. */
 export const offerDetail = (lines: LineTable, lineName: string) => ({
   notes: formatted('html').nullable(),
   terms_and_conditions: formatted('html').nullable(),
@@ -85,10 +85,10 @@ export const offerDetail = (lines: LineTable, lineName: string) => ({
   issued_document: issuedDocument(),
 })
 
-/** The fields of its detail view that all offers have. */
+/** Detail view fields that all offers share. */
 export type OfferDetail = typeof offerShown & ReturnType<typeof offerDetail>
 
-/** What is printed of an offer: a choice of its detail view, for `pick`. */
+/** Printed fields of the detail view, for `pick`. */
 export const offerPrinted = {
   id: true,
   number: true,

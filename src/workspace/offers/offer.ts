@@ -1,6 +1,6 @@
 /**
- * Quotations and estimates: documents that offer a customer something at a price until a day. A module declares its kind; what becomes of one,
- * from the draft to its answer and to the invoice that is made of it, is here.
+ * Quotations and estimates: documents that offer a price to a customer until a day. A module declares its kind; the workflow from
+ * draft to answer and invoice is implemented here.
  */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -37,40 +37,42 @@ import { createDraftInvoice, type InvoiceTerms } from '#workspace/invoices/publi
 import { type Issuable, issue, paperOf } from '#workspace/issued-documents/public.ts'
 import { OfferChanges, type OfferDetail, OfferInput, offerPrinted, type RefusalInput } from './fields.ts'
 
-/** The tables that hold offers, by what they have: an offer ends on a day and becomes an invoice. */
+/** Tables of offers, recognised by their columns: an offer expires on a day and is converted to an invoice. */
 type OfferTable = {
   [T in RecordTable]: Row<T> extends InvoiceTerms & { valid_until: string | null; converted_invoice_id: number | null }
     ? T
     : never
 }[RecordTable]
-/** What every offer has in its row. */
+/** Columns that every offer has. */
 type OfferRow = Row<OfferTable>
 type Email = z.output<typeof EmailDocument>
 
-/** A kind of offer as the modules know it that print, issue and deliver documents. */
+/** An offer kind for the modules that print, issue and deliver documents. */
 interface Offered extends Issuable<OfferPaper> {
   lastDay: 'valid_until'
-  /** The customer has accepted it. */
+  /** Called when the customer has accepted it. */
   accepted(ctx: Ctx, offer: OfferRow): Promise<unknown>
 }
 
-/** How customers are given an offer. */
+/** Delivery of an offer to the customer. */
 interface Delivery {
-  /** Issues one that has just been sent; 422 on `valid_until` when that is over. */
+  /** Issues a newly sent offer; 422 on `valid_until` in the past. */
   send(ctx: Ctx, offered: Offered, offer: OfferRow): Promise<unknown>
-  /** Its PDF, still to be drawn. */
+  /** Returns the specification of its PDF, not rendered yet. */
   pdf(ctx: Ctx, offered: Offered, offer: OfferRow): Promise<PdfSpec>
-  /** 422 on `status` of one that can't be mailed: in a state that isn't among the `mailable` ones, or for what is its own. */
+  /**
+   * 422 on `status` of an offer that can't be mailed: its state is not in `mailable`, or another rule of the delivery forbids it.
+   */
   refuseMailing(ctx: Ctx, offered: Offered, mailable: string[], offer: OfferRow): void
-  /** Queues a mail, by default to the contact, else to the company. */
+  /** Queues a mail; the recipient defaults to the contact, or else the company. */
   email(ctx: Ctx, offered: Offered, offer: OfferRow, body: Email): ReturnType<typeof emailOffer>
-  /** After it is answered, or its last day is over. */
+  /** Called when it was answered or has expired. */
   end?(ctx: Ctx, offered: Offered, offer: OfferRow): Promise<unknown>
-  /** What staff can do about it, with this permission. */
+  /** Additional routes for staff with this permission. */
   routes?(offered: Offered, allow: Permission): Route[]
 }
 
-/** Printed and mailed. */
+/** Default delivery: PDF and mail. */
 const onPaper: Delivery = {
   async send(ctx, offered, offer) {
     refuseOver(ctx, offer, offered.lastDay)
@@ -85,7 +87,7 @@ const onPaper: Delivery = {
     emailOffer(ctx, offered.of, offer, { paper: await paperOf(ctx, offered, offer.id) }, body),
 }
 
-/** What a module says of its kind of offer. */
+/** Definition of an offer kind by its module. */
 interface OfferKind<T extends OfferTable, S extends string, Refuse extends string> {
   of: Resource<T> & Stored<T, S>
   type: CustomerDocument['type']
@@ -93,11 +95,11 @@ interface OfferKind<T extends OfferTable, S extends string, Refuse extends strin
   stats: Stats
   lifecycle: Machine<S, 'send' | 'accept' | 'expire' | Refuse>
   lines: LineTable
-  /** The move by which a customer says no, and the column of what they said. */
+  /** The move of a customer's refusal, and the column with their reason. */
   refusal: { move: Refuse; reason: keyof Row<T> & string }
-  /** The column of the invoice that is made of it. */
+  /** Column of the resulting invoice that refers to the offer. */
   origin: 'quotation_id' | 'estimate_id'
-  /** Default: on paper alone. */
+  /** Default: PDF and mail only. */
   delivery?: Delivery
   tell: {
     sent(ctx: Ctx, id: number): Promise<unknown>
@@ -129,7 +131,7 @@ export function defineOffer<T extends OfferTable, S extends string, Refuse exten
     await tell.accepted(ctx, offer.id, by)
   }
 
-  /** What is answered has no outstanding link (ACC-09). */
+  /** An answered offer has no active link (ACC-09). */
   async function end(ctx: Ctx, offer: OfferRow, move: string, also?: object) {
     await lifecycle.move(ctx, of, offer, move, also)
     await delivery.end?.(ctx, offered, offer)
@@ -145,11 +147,11 @@ export function defineOffer<T extends OfferTable, S extends string, Refuse exten
     refuseMove: refusal.move as string,
     staffRoutes: delivery.routes,
 
-    /** A draft with the next number. */
+    /** Creates a draft with the next number. */
     create: (ctx: Ctx, body: z.output<typeof OfferInput>) =>
       createRecord(ctx, of, OfferInput, body, () => priceNew(ctx, lines, body)),
 
-    /** Changes what was sent; drafts only: what a customer was sent stays what it is. */
+    /** Changes the fields sent; drafts only, because a sent offer must not change. */
     update: (ctx: Ctx, offer: OfferRow, body: z.output<typeof OfferChanges>) =>
       updateDraft(ctx, of, { schema: OfferChanges, lines }, offer, body),
 
@@ -164,10 +166,10 @@ export function defineOffer<T extends OfferTable, S extends string, Refuse exten
 
     refuseAcceptance: acceptanceGuard(of, offered.lastDay),
 
-    /** sent → accepted, by staff in the customer's name. */
+    /** sent → accepted, by staff on the customer's behalf. */
     accept: (ctx: Ctx, offer: OfferRow) => accept(ctx, offer, 'staff'),
 
-    /** sent → rejected or declined, with what the customer said. */
+    /** sent → rejected or declined, with the customer's reason. */
     async refuse(ctx: Ctx, offer: OfferRow, { reason = null }: z.output<typeof RefusalInput>) {
       await end(ctx, offer, refusal.move, { [refusal.reason]: reason })
       await tell.refused(ctx, offer.id, reason)
@@ -181,7 +183,7 @@ export function defineOffer<T extends OfferTable, S extends string, Refuse exten
 
     refuseConversion: conversionGuard(of, MAILABLE),
 
-    /** The id of a draft invoice with its words and lines, copied as they stand. Its own status stays. */
+    /** Creates a draft invoice with the offer's texts and lines and returns its id. The offer's status stays. */
     convert: (ctx: Ctx, offer: OfferRow) =>
       convertToInvoice(ctx, of, offer, async () => {
         const { id, title, currency, contact_id, company_id, assigned_to } = offer

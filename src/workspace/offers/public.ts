@@ -1,4 +1,4 @@
-/** What quotations and estimates have in common: a helper for these two modules. */
+/** Shared implementation of quotations and estimates, for these two modules only. */
 export { isConverted, offerDetail, offerShown } from './fields.ts'
 export { defineOffer } from './offer.ts'
 export { expireOverdue, offerRoutes, sentWidget } from './routes.ts'

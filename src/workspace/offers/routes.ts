@@ -1,4 +1,4 @@
-/** The routes, the daily job and the widget of a kind of offer. */
+/** Routes, daily job and widget of an offer kind. */
 import { action, activityRoutes, assignRoute, recordRoutes } from '#kernel/http/record-routes.ts'
 import { type Route, workspace } from '#kernel/http/route.ts'
 import { defineWorkspaceJob } from '#kernel/jobs/workspace-job.ts'
@@ -99,7 +99,7 @@ export function offerRoutes(offer: Offer): Route[] {
   ]
 }
 
-/** Each day, what was valid until the day before expires, but what became an invoice. */
+/** Daily job: expires offers whose last day has passed, except converted ones. */
 export const expireOverdue = ({ of, expire }: Offer) =>
   defineWorkspaceJob({
     name: `${of.module}-expire`,
@@ -109,7 +109,7 @@ export const expireOverdue = ({ of, expire }: Offer) =>
       endOverdue(steps, of, { lastDay: 'valid_until', states: ['sent'], settledBy: 'converted_invoice_id', end: expire }),
   })
 
-/** Those that were sent and await their answer: one that became an invoice has had it, whatever its status. */
+/** Sent offers without an answer. A converted offer counts as answered, whatever its status. */
 export const sentWidget = ({ of, list }: Offer) =>
   listWidget({
     key: `sent_${of.table}`,

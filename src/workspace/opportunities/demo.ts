@@ -1,4 +1,4 @@
-/** Opportunities of the last 18 months, with most of the old ones over. */
+/** Demo opportunities of the last 18 months; most of the old ones are closed. */
 import { pickerOf } from '#kernel/demo/calendar.ts'
 import { defineDemo } from '#kernel/demo/parts.ts'
 import { type Entry, insertStories, recordsOf, rename, trashedAfter } from '#kernel/demo/stories.ts'

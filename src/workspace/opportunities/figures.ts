@@ -1,4 +1,4 @@
-/** Figures about opportunities: how many are open, won and lost, and what the open ones may bring. */
+/** Statistics of opportunities: open, won and lost, and the value of the open ones. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -8,7 +8,7 @@ import { formatted, money } from '#kernel/values/fields.ts'
 import { opportunityList } from './opportunities.ts'
 import { statusOf } from './schema.ts'
 
-/** Amounts of different currencies can't be added up, so each currency has its own. */
+/** Amounts are summed per currency. */
 const Pipeline = z.object({
   currency: formatted('currency'),
   amount: money(),

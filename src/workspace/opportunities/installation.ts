@@ -1,4 +1,4 @@
-/** A workspace has six stages from the start. */
+/** Initial stages of a workspace. */
 import { defineInstallation } from '#kernel/modules/module.ts'
 
 const stages = [

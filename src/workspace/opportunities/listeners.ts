@@ -1,4 +1,4 @@
 import { nullifyOnPurge } from '#kernel/records/on-purge.ts'
 
-/** An opportunity outlives whom it was for. */
+/** Opportunities remain when their contact or company is purged. */
 export default [nullifyOnPurge('opportunities', { contacts: 'contact_id', companies: 'company_id' })]

@@ -5,7 +5,7 @@ import { createOpportunity, linkContact, OpportunityFields } from './public.ts'
 
 const world = await startTest()
 let firm: Workspace
-/** Stages by name. */
+/** Stage ids by name. */
 let stages: Record<string, number>
 
 const makeFirm = () => world.workspace({ modules: ['opportunities'], currency: 'EUR' })
@@ -21,7 +21,7 @@ const post = (body: object, by: Client = firm.owner) => by.post('/opportunities'
 const create = async (body: object = {}, by: Client = firm.owner) => (await post(body, by)).body.data
 const names = (reply: Reply) => reply.body.data.map(({ name }: { name: string }) => name).sort()
 
-/** 422 on exactly these fields. */
+/** Asserts 422 on exactly these fields. */
 function refused({ status, body }: Reply, ...fields: string[]) {
   assert.equal(status, 422, body.message)
   assert.deepEqual(Object.keys(body.errors!).sort(), fields.sort())

@@ -1,4 +1,4 @@
-/** Opportunities: what might be sold. Whoever may not assign sees only their own. */
+/** Opportunities resource. Users who may not assign see only their own. */
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -41,7 +41,10 @@ export const opportunityList = listing(opportunities, {
   },
 })
 
-/** What a new one has unless it is sent: the workspace's currency, the first open stage. `at` stands before the fields that a 422 names. */
+/**
+ * Returns defaults of a new opportunity: the workspace's currency and the first open stage. `at` is a prefix of the fields in a
+ * 422.
+ */
 export async function defaultsFor(
   ctx: Ctx,
   { currency = ctx.tenant.currency, amount, stage_id }: { currency?: string; amount?: string | null; stage_id?: number },
@@ -66,7 +69,7 @@ export async function updateOpportunity(
   if (stage_id !== undefined && stage_id !== opportunity.stage_id) await move(ctx, saved, stage_id)
 }
 
-/** Into another stage, which the timeline tells. */
+/** Moves an opportunity to another stage, with a timeline entry. */
 async function move(ctx: Ctx, opportunity: OpportunityRow, stageId: number) {
   const [from, to] = await allPipelined(stageFor(ctx, opportunity.stage_id), stageFor(ctx, stageId))
   await allPipelined(

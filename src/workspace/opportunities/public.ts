@@ -1,11 +1,11 @@
-/** What other modules may ask of opportunities: a lead becomes one, and gives it its contact later. */
+/** Opportunities for other modules: lead conversion creates them and adds their contact later. */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { revise } from '#kernel/records/changes.ts'
 import { defaultsFor, opportunities } from './opportunities.ts'
 import { CreateOpportunity } from './schema.ts'
 
-/** What may be sent of an opportunity with something that becomes one. */
+/** Opportunity fields in the input of a conversion. */
 export const OpportunityFields = CreateOpportunity.pick({
   name: true,
   amount: true,
@@ -22,8 +22,8 @@ interface Links {
 }
 
 /**
- * Makes an opportunity and answers its id. The links are stored as they are given: the caller has made sure of them, and that the
- * actor holds `opportunities.create`. 422 on `opportunity.stage_id` and `opportunity.amount`.
+ * Creates an opportunity and returns its id. The caller must have validated the links and the permission `opportunities.create`.
+ * 422 on `opportunity.stage_id` and `opportunity.amount`.
  */
 export async function createOpportunity(ctx: Ctx, fields: z.output<typeof OpportunityFields>, links: Links): Promise<number> {
   const opportunity = await opportunities.insert(ctx, {
@@ -35,8 +35,8 @@ export async function createOpportunity(ctx: Ctx, fields: z.output<typeof Opport
 }
 
 /**
- * Gives an opportunity the contact that it was made without; needs `opportunities.update` (403), and nothing else: whose opportunity it is
- * doesn't matter, or it would stay without for ever. Nothing happens when it has one already or was deleted.
+ * Adds the missing contact to an opportunity. Needs `opportunities.update` (403) but ignores its assignee, or it would never get
+ * the contact. A no-op when it has a contact or was deleted.
  */
 export async function linkContact(ctx: Ctx, opportunityId: number, contactId: number) {
   const live = ctx.from('opportunities').selectAll().where('id', '=', opportunityId).where('deleted_at', 'is', null)

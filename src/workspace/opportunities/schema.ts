@@ -44,7 +44,7 @@ export const CreateOpportunity = z.object({
 })
 export const UpdateOpportunity = changesOf(CreateOpportunity)
 
-/** Whether an opportunity is open, won or lost, by the flags of its stage `s`. */
+/** Status (open, won or lost) by the flags of the stage `s`. */
 export const statusOf = sql<(typeof statuses)[number]>`case when s.is_won then 'won' when s.is_lost then 'lost' else 'open' end`
 
 const Stage = z.object({

@@ -1,4 +1,4 @@
-/** Stages of opportunities: a lookup table in the order of the pipeline. What stands in a won or lost one is over, all else is open. */
+/** Opportunity stages: a lookup table in pipeline order. Opportunities in a won or lost stage are closed, all others open. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -59,7 +59,7 @@ function refuseBoth({ is_won, is_lost }: { is_won: boolean; is_lost: boolean }) 
   if (is_won && is_lost) throw invalid({ is_lost: 'A stage is won or lost, not both.' })
 }
 
-/** What stands in a stage is won, lost or open by it: 422 on a flag whose clearing would reopen what is over. */
+/** 422 on clearing a flag of a used stage, because it would reopen closed opportunities. */
 async function refuseReopening(ctx: Ctx, stage: Row<'opportunity_stages'>, sent: { is_won?: boolean; is_lost?: boolean }) {
   const cleared = (['is_won', 'is_lost'] as const).find((flag) => stage[flag] && sent[flag] === false)
   if (!cleared) return
@@ -68,8 +68,8 @@ async function refuseReopening(ctx: Ctx, stage: Row<'opportunity_stages'>, sent:
 }
 
 /**
- * The stage to store, which can't be deleted until the transaction ends: the one sent, else the first open one. 422 on `field`
- * where there is none.
+ * Returns the stage to store: the given one, or else the first open one. It can't be deleted until the transaction ends. 422 on
+ * `field` where there is none.
  */
 export async function stageFor(ctx: Ctx, sent: number | null | undefined, field = 'stage_id') {
   const all = ctx.from('opportunity_stages').select(['id', 'name']).forKeyShare()

@@ -1,8 +1,8 @@
-/** What may be taken off invoices: payments and credit notes ask the same, once they have locked them. */
+/** Validates allocations to locked invoices, for payments and credit notes. */
 import { invalid } from '#kernel/errors.ts'
 import { decimal, minorUnits, refuseFractions } from '#kernel/values/money.ts'
 
-/** What a claim is judged by: an invoice. */
+/** Columns of an invoice that validate an allocation. */
 interface Payable {
   number: string
   status: string
@@ -16,9 +16,9 @@ export interface Claim {
 }
 
 /**
- * 422 on the parts of claims that the invoices, which are there and locked, don't bear out: on `invoice_id` of one that isn't unpaid,
- * on `amount` of one in another currency, with more decimals than the currency has, or with more than is left to pay.
- * `field` names a part as the client sent it: `allocations.0.amount`.
+ * Validates allocations against existing, locked invoices. 422 on `invoice_id` of an invoice that isn't unpaid. 422 on `amount`
+ * in another currency, with more decimals than the currency has, or above the balance due. `field` returns the path in the
+ * request: `allocations.0.amount`.
  */
 export function checkClaims(
   currency: string,
@@ -42,5 +42,5 @@ function refusal(currency: string, { amount }: Claim, invoice: Payable): [keyof 
   if (decimal(amount).gt(left)) return ['amount', `Must be at most what is left to pay on ${number}, ${left}.`]
 }
 
-/** A stored amount with the decimals of its currency, for messages. */
+/** Returns a stored amount with all decimals of its currency, for messages. */
 export const inFull = (currency: string, amount: string | number) => decimal(amount).toFixed(minorUnits(currency))

@@ -8,12 +8,12 @@ import { type Payment, payments } from './payments.ts'
 import { correctPayer } from './receipt.ts'
 import { UpdatePayment } from './schema.ts'
 
-/** 422 on `status` of a voided one. */
+/** 422 on `status` of a voided payment. */
 export function refuseCorrection(_: Ctx, payment: Payment) {
   if (payment.status === 'voided') throw invalid({ status: 'A voided payment is not changed.' })
 }
 
-/** Describes a payment better. What it moved stays: 422 on `amount` or `currency` when they differ. */
+/** Updates the description of a payment. Its money can't change: 422 on `amount` or `currency` when they differ. */
 export async function update(ctx: Ctx, payment: Payment, body: z.output<typeof UpdatePayment>) {
   const kept = 'Stays as it was posted; void the payment and post another one.'
   if (body.amount !== undefined && !decimal(body.amount).eq(payment.amount)) throw invalid({ amount: kept })

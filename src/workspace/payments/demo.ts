@@ -1,4 +1,4 @@
-/** What customers paid of the invoices that they got: most of them wholly, some in part, now and then two at once. Few were voided. */
+/** Demo payments for the sent invoices: most are paid in full, some in part, some two at once. A few payments are voided. */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { defineDemo, type Plan } from '#kernel/demo/parts.ts'
@@ -13,7 +13,7 @@ import { fillCsvMapping, fillStatement } from './statements/demo.ts'
 type Owed = Awaited<ReturnType<typeof owedInvoices>>[number]
 
 interface Drawn {
-  /** The working day on which it was posted. */
+  /** Index of the working day when it was posted. */
   day: number
   isVoided: boolean
   pays: { invoice: Owed; amount: string }[]
@@ -40,7 +40,7 @@ export default defineDemo({
   },
 })
 
-/** Customers of the demo pay by transfer; the account is nobody's. */
+/** Demo customers pay by bank transfer; the account is fictitious. */
 async function openAccount(ctx: Ctx, plan: Plan) {
   const at = plan.calendar.instant(0)!
   await ctx.tx
@@ -68,7 +68,7 @@ const owedInvoices = (ctx: Ctx) =>
     .orderBy('id')
     .execute()
 
-/** The payments in the order in which they came. Whoever pays later than another invoice was sent may pay both at once. */
+/** Generates payments in chronological order. A payment made after another invoice was sent may pay both. */
 function draw({ random, calendar }: Plan, invoices: Owed[]): Drawn[] {
   const drawn: Drawn[] = []
   const latest = new Map<string, Drawn>()
@@ -82,7 +82,7 @@ function draw({ random, calendar }: Plan, invoices: Owed[]): Drawn[] {
       continue
     }
     const day = sent + random.between(1, 30)
-    if (day + 1 >= calendar.days) continue // still to come
+    if (day + 1 >= calendar.days) continue // would be in the future
     const part = random.happens(0.1) ? roundTo(invoice.currency, decimal(invoice.balance_due).times(random.between(0.2, 0.8))) : 0
     const amount = decimal(part).gt(0) ? decimal(part).toFixed() : invoice.balance_due
     const payment = { day, isVoided: random.happens(0.03), pays: [{ invoice, amount }] }
@@ -130,7 +130,7 @@ async function book(ctx: Ctx, { random, calendar, people }: Plan, drawn: Drawn[]
   await insertTimeline(ctx, 'payments', told)
 }
 
-/** The invoices know what was paid of them, and tell when that was all. */
+/** Updates the invoices' amounts and status, and records full payment in their timelines. */
 async function settle(ctx: Ctx, { calendar, people, random }: Plan, drawn: Drawn[]) {
   const paid = drawn
     .filter(({ isVoided }) => !isVoided)

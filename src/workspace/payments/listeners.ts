@@ -4,7 +4,7 @@ import { receive } from './receiving.ts'
 import { release } from './statements/matching.ts'
 import { linkReturnsTo } from './statements/returns.ts'
 
-/** A payment outlives the people and firms that it names, what came by a provider's page the invoice. */
+/** Payments remain when their contact or company is purged, online checkouts remain when their invoice is. */
 export default [
   nullifyOnPurge('payments', { contacts: 'contact_id', companies: 'company_id' }),
   nullifyOnPurge('payment_checkouts', { invoices: 'invoice_id' }),

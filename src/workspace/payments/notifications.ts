@@ -1,10 +1,10 @@
-/** Whoever an invoice is given to learns of its payments. */
+/** Notifies the assignee of an invoice about its payments. */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { kind, type News } from '#kernel/modules/notifications.ts'
 
 export default [
-  /** A part of an invoice: one that is paid by it is told as paid. */
+  /** Partial payments only: a payment in full has its own notification. */
   kind('payment.posted', {
     subject: 'invoice',
     title: 'An invoice of yours is paid in part',
@@ -29,7 +29,7 @@ export default [
   }),
 ]
 
-/** Of each invoice that a payment is allocated to, and that something is due on. */
+/** One notification per allocated invoice that still has a balance due. */
 async function ofInvoices(ctx: Ctx, payment_id: number, title: string, say: (payment: string, invoice: string) => string) {
   const { rows } = await sql<{ invoice_id: number; assigned_to: number; number: string }>`
     select i.id as invoice_id, i.assigned_to, p.number from payment_allocations a

@@ -14,7 +14,7 @@ before(async () => {
   owner = firm.owner
 })
 
-/** An unpaid invoice over so much. */
+/** Creates an unpaid invoice with this total. */
 async function owed(total: number, more: object = {}) {
   const lines = [{ name: 'Work', quantity: 1, unit_price: total }]
   const { status, body } = await owner.post('/invoices', { title: 'Repairs', lines, ...more })

@@ -1,4 +1,7 @@
-/** Payments of customers: whoever may view payments sees all of them. What one has moved is changed by voiding it, never by editing. */
+/**
+ * Payments of customers, all visible to every user who may view payments. Money is corrected by voiding a payment, never by
+ * editing it.
+ */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -62,7 +65,7 @@ export const paymentSeries = seriesOf('PaymentSeries', paymentList, {
   summed: ['posted'],
 })
 
-/** What was received counts posted payments only. */
+/** Sums of received money count posted payments only. */
 export const paymentStats = statsOf('PaymentStats', paymentList, {
   total: 'total_payments',
   states: lifecycle.states,
@@ -78,7 +81,7 @@ export const paymentStats = statsOf('PaymentStats', paymentList, {
   },
 })
 
-/** 422 on `status` of one that counts. */
+/** 422 on `status` of a posted payment. */
 export function refuseDeletion(_: Ctx, payment: Payment) {
   if (payment.status === 'posted') throw invalid({ status: 'Void the payment before deleting it.' })
 }

@@ -1,4 +1,4 @@
-/** Posting a payment, and paying invoices by it or by what is left of it (INV-39). */
+/** Posts payments and allocates them to invoices, at once or later (INV-39). */
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -17,8 +17,8 @@ import { issuableReceipt } from './receipt.ts'
 import { AllocatePayment, CreatePayment } from './schema.ts'
 
 /**
- * The invoices are paid in the transaction that makes the payment: there is no payment without its effect. References are judged where they were sent;
- * `payer` is whom the invoices are for.
+ * Creates a payment and pays its invoices in one transaction: there is no payment without its effect. Validates references where
+ * they were sent; `payer` is the customer of the invoices.
  */
 export async function post(
   ctx: Ctx,
@@ -37,7 +37,7 @@ export async function post(
 type Columns = Pick<Payment, 'amount' | 'currency' | 'method' | 'paid_at'> &
   Partial<Pick<Payment, 'reference' | 'contact_id' | 'company_id' | 'checkout_uuid'>>
 
-/** Makes the payment and pays the invoices by it, which are locked and have room for it. Gives its id. */
+/** Inserts a payment with allocations to locked invoices, which must be validated, and returns its id. */
 export async function book(ctx: Ctx, columns: Columns, allocations: Claim[], invoices: Map<number, Invoice>): Promise<number> {
   const allocated_amount = allocations.reduce((sum, { amount }) => sum.plus(amount), decimal(0)).toFixed()
   const { id } = await payments.insert(
@@ -54,13 +54,13 @@ export async function book(ctx: Ctx, columns: Columns, allocations: Claim[], inv
   return id
 }
 
-/** 422 on `status` of a voided one, on the first amount where nothing is left. */
+/** 422 on `status` of a voided payment, and on the first amount where nothing is unallocated. */
 export function refuseAllocation(_: Ctx, { status, currency, unallocated_amount }: Payment) {
   if (status !== 'posted') throw invalid({ status: 'A voided payment pays nothing.' })
   if (decimal(unallocated_amount).lte(0)) throw tooMuch(0, currency, unallocated_amount)
 }
 
-/** Pays by what is left of a posted payment; what an invoice gets twice adds up. */
+/** Allocates unallocated money of a posted payment. A further allocation to the same invoice is added to the former. */
 export async function allocate(ctx: Ctx, payment: Payment, body: z.output<typeof AllocatePayment>) {
   const { id, currency, allocated_amount, unallocated_amount } = payment
   const { allocations } = body
@@ -81,7 +81,7 @@ export async function allocate(ctx: Ctx, payment: Payment, body: z.output<typeof
   await pay(ctx, invoices, allocations)
 }
 
-/** What the allocations come to. 422 on the `amount` with which they come to more than there is, on an `invoice_id` named again. */
+/** Returns the sum of the allocations. 422 on the `amount` that exceeds the available sum, and on a repeated `invoice_id`. */
 function sumWithin(currency: string, available: string, allocations: Claim[]): string {
   const named = new Set<number>()
   let sum = decimal(0)
@@ -97,7 +97,7 @@ function sumWithin(currency: string, available: string, allocations: Claim[]): s
 const tooMuch = (n: number, currency: string, available: string) =>
   invalid({ [`allocations.${n}.amount`]: `Must leave all allocations together at most ${inFull(currency, available)}.` })
 
-/** The invoices, locked before anything is asked about them: nobody pays, voids or deletes one in between. */
+/** Locks the invoices before they are validated, so that no concurrent request pays, voids or deletes one. */
 async function claim(ctx: Ctx, currency: string, allocations: Claim[], schema: z.ZodObject, body: object) {
   const invoices = await lockInvoices(
     ctx,

@@ -1,4 +1,4 @@
-/** What invoices and credit notes may ask of payments. It imports nothing of invoices, because invoices import it. */
+/** Exports for invoices and credit notes. Imports nothing from invoices, which would be a cycle. */
 export { checkClaims, inFull } from './claims.ts'
 export { leftBeside, onlinePayment, openCheckout, underwayOf } from './online/checkouts.ts'
 export { creditorReference, transferBlock } from './online/credit-transfer.ts'

@@ -1,4 +1,4 @@
-/** A receipt: what was paid, frozen when the payment is posted, and which invoices were paid by it since. */
+/** Payment receipt: its content is frozen when the payment is posted; the list of paid invoices is current. */
 import type { Ctx } from '#kernel/context.ts'
 import { forbidden } from '#kernel/errors.ts'
 import type { PdfSpec } from '#kernel/pdf/pdf-spec.ts'
@@ -57,13 +57,13 @@ function payerOf(say: Say, recipient: Recipient) {
   return payer && { label: say('received_from'), ...payer }
 }
 
-/** Puts another payer on a receipt that was issued, in the receipt's languages. */
+/** Replaces the payer on an issued receipt, in the receipt's languages. */
 export async function correctPayer(ctx: Ctx, id: number, named: Pick<Payment, 'contact_id' | 'company_id'>) {
   const say = await wordsOf(ctx, await paperOf(ctx, issuableReceipt, id))
   await correct(ctx, issuableReceipt, id, { recipient: payerOf(say, await recipientOf(ctx, named)) })
 }
 
-/** What a posted payment may still be described better by. */
+/** Prints the parts of a posted payment's description that can still change. */
 function howPaid(say: Say, { method, reference, paid_at }: Pick<Payment, 'method' | 'reference' | 'paid_at'>, timezone: string) {
   const paidOn = dateIn(timezone, paid_at)
   const dates = [
@@ -79,21 +79,24 @@ interface Allocation {
   invoice: { number: string; title: string } | null
 }
 
-/** Invoices that the reader may not see have no name there. */
+/** Omits the number and title of invoices that the reader may not see. */
 function invoicesPaid(say: Say, allocations: Allocation[], print: (amount: number) => string) {
   const rows = allocations.map(({ invoice, amount }) => [invoice?.number ?? '', invoice?.title ?? '', print(amount)])
   const headers = [say('number'), say('title'), say('amount')]
   return rows.length ? [{ title: say('invoices_paid'), headers, rows }] : []
 }
 
-/** 403 for who may not see each invoice that the receipt names: its first bytes can't be drawn without them, as its PDF is. */
+/**
+ * 403 for a reader who may not see each invoice on the receipt: the original file contains all of them, while the current PDF
+ * omits them.
+ */
 export async function refuseUnseen(ctx: Ctx, { id }: Payment) {
   const { allocations } = await payments.loadDetailUnscoped(ctx, id)
   if (allocations.some(({ invoice }) => !invoice))
     throw forbidden('The receipt as it was issued names invoices that you may not see. Its PDF leaves them out.')
 }
 
-/** What the receipt's PDF shows; it is drawn later. */
+/** Returns the specification of the receipt's PDF, which is rendered later. */
 export async function receiptPdf(ctx: Ctx, { id }: Payment): Promise<PdfSpec> {
   const paper = await paperOf(ctx, issuableReceipt, id)
   const say = await wordsOf(ctx, paper)

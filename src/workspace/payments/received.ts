@@ -1,4 +1,4 @@
-/** What invoices show of the payments that were allocated to them. */
+/** Payments allocated to an invoice, for its detail view and PDF. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { computed } from '#kernel/records/view.ts'
@@ -28,7 +28,7 @@ const Received = z
   })
   .meta({ id: 'InvoicePayment' })
 
-/** A field of an invoice's detail view, all of them by their time (INV-29). What a voided payment had paid stands there with its status. */
+/** View field: all allocations of an invoice by time (INV-29). Those of voided payments are included with that status. */
 export const paymentAllocations = () =>
   computed(z.array(Received), ({ ctx, table: invoice }) =>
     ctx.entitled('payments')
@@ -41,7 +41,7 @@ export const paymentAllocations = () =>
       : sql`'[]'::json`,
   )
 
-/** The table of an invoice's PDF that lists what was received: posted payments only; no table without any (INV-62). */
+/** Returns the PDF table of received payments. Posted payments only; no table without any (INV-62). */
 export function paymentsReceived(
   say: Say,
   timezone: string,

@@ -1,4 +1,4 @@
-/** Payments that come by a provider's page: one that counts for each page, over what is left of the money. */
+/** Payments received through a provider's page: at most one posted payment per checkout, over the money that remains. */
 import type { Ctx } from '#kernel/context.ts'
 import { decimal } from '#kernel/values/money.ts'
 import { lockInvoices } from '#workspace/invoices/public.ts'
@@ -16,8 +16,8 @@ interface Settled {
 }
 
 /**
- * Posts what came and pays the invoice by it under its lock: no more than is left to pay, and nothing of an invoice that isn't unpaid any more; the rest stays
- * unallocated. Where some of it went back since, the payment is voided and what is left is posted anew. One that staff have voided stays voided.
+ * Posts the received sum and pays the locked invoice, up to its balance due and only if it is unpaid; the rest is unallocated.
+ * After a refund, voids the payment and posts the remaining sum again. A payment voided by staff stays voided.
  */
 export async function receive(ctx: Ctx, { uuid, invoice_id, amount, currency, reference }: Settled) {
   const before = await ctx
@@ -53,7 +53,7 @@ export async function receive(ctx: Ctx, { uuid, invoice_id, amount, currency, re
 const allocationsOf = (ctx: Ctx, { id }: Payment): Promise<Claim[]> =>
   ctx.from('payment_allocations').select(['invoice_id', 'amount']).where('payment_id', '=', id).orderBy('id').execute()
 
-/** As much of the claims, the first ones first, as there is money for and the invoices have left. */
+/** Reduces allocations, in order, to the available money and the invoices' balances. */
 function within(amount: string, claims: Claim[], leftOn: (invoiceId: number) => string): Claim[] {
   let rest = decimal(amount)
   return claims.flatMap(({ invoice_id, amount: wanted }) => {

@@ -23,7 +23,7 @@ import { settledInvoices } from './settled.ts'
 
 export const METHODS = ['cash', 'bank_transfer', 'card', 'cheque', 'other'] as const
 
-/** Money that moves: more than nothing. */
+/** An amount above zero. */
 export const positiveAmount = () => decimal({ places: 4, above: 0, max: 99_999_999_999, format: 'money' })
 
 export const allocations = () =>
@@ -44,7 +44,7 @@ export const CreatePayment = z.object({
   company_id: optionalRef('company'),
   allocations: allocations().default([]).describe('Which invoices it pays, each by how much; never more in all than there is.'),
 })
-/** Allocations have a route of their own. */
+/** Allocations have their own route. */
 export const UpdatePayment = changesOf(CreatePayment.omit({ allocations: true }))
 
 export const AllocatePayment = z.object({

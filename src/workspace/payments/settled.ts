@@ -1,4 +1,4 @@
-/** Which invoices a payment or a credit note settles, and what of each. */
+/** View of the invoices that a payment or a credit note settles, with the amounts. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { subjectOf } from '#kernel/modules/subjects.ts'
@@ -6,7 +6,10 @@ import type { TableName } from '#kernel/records/view.ts'
 import { computed } from '#kernel/records/view.ts'
 import { money, refId } from '#kernel/values/fields.ts'
 
-/** A field of a detail view, all of them, oldest first. `invoice` is null where the reader may not see it. `name` stands in the API documents. */
+/**
+ * View field: all settled invoices, oldest first. `invoice` is null where the reader may not see it. `name` is the schema's id in
+ * the API documents.
+ */
 export const settledInvoices = (name: string, { table, by }: { table: TableName; by: string }) =>
   computed(
     z.array(

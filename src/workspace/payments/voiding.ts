@@ -6,8 +6,8 @@ import { lifecycle } from './lifecycle.ts'
 import { type Payment, payments } from './payments.ts'
 
 /**
- * posted → voided: what it paid is taken back from all its invoices, in the actor's sight or not, and those that were paid are unpaid
- * again (INV-40). Its allocations stay on record.
+ * posted → voided: reverts the payment's amounts on all its invoices, even those hidden from the actor; paid ones become unpaid
+ * (INV-40). Its allocations stay on record.
  */
 export async function voidPayment(ctx: Ctx, payment: Payment) {
   lifecycle.check('void', payment.status)

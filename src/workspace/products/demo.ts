@@ -1,17 +1,17 @@
-/** What the firm buys and sells: food in cases and sacks, or coffee and what it is made with. */
+/** Demo products: food in cases and sacks, or coffee and related goods. */
 import { foundedAt } from '#kernel/demo/calendar.ts'
 import { defineDemo, type Plan } from '#kernel/demo/parts.ts'
 import { insertStories, trashedAfter } from '#kernel/demo/stories.ts'
 
-/** Of a second quality, and so on. */
+/** Appended to a repeated name, as a quality grade. */
 const GRADES = ['B', 'C', 'D', 'E', 'F']
 
 interface Kind {
   often: number
   code: string
-  /** With the price of a kilogram, a litre or a piece. */
+  /** Name and price per kilogram, litre or piece. */
   goods: readonly (readonly [string, number])[]
-  /** With how much of that is in it. */
+  /** Packaging and its number of units. */
   packs: readonly (readonly [string, number])[]
   tax: string
 }
@@ -219,7 +219,7 @@ const kinds: { en: Kind[]; de: Kind[] } = {
   ],
 }
 
-/** What is ordered and charged, but never lies in a warehouse. */
+/** Items that are ordered and charged, but never stocked. */
 const services = {
   en: [
     ['Freight', 45],
@@ -263,7 +263,7 @@ function drawer(plan: Plan, count: number) {
   const { random } = plan
   const all = plan.say(kinds)
   const known = new Map<string, number>()
-  /** A name that no other product has; where all are taken, of another quality. */
+  /** Returns a unique name: a repeated one gets another quality grade. */
   const goodsOf = ({ goods, packs }: Kind) => {
     const [[what, each], [pack, much]] = [random.pick(goods), random.pick(packs)]
     const before = known.get(`${what}, ${pack}`) ?? 0

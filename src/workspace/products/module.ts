@@ -11,11 +11,11 @@ declare module '#kernel/names.ts' {
 
 declare module '#kernel/modules/events.ts' {
   interface Events {
-    /** May it go to the trash? Whoever still needs it refuses, and changes nothing. */
+    /** Emitted before a deletion. A listener that still needs the product throws; none may change data. */
     'product.deleting': { product_id: number }
-    /** It goes to the trash. */
+    /** Emitted when it is moved to the trash. */
     'product.deleted': { product_id: number }
-    /** Its stock is not kept any more. */
+    /** Emitted when stock tracking is switched off. */
     'product.untracked': { product_id: number }
   }
 }

@@ -1,4 +1,4 @@
-/** Products. Their own rules: among those not deleted a SKU names one, and documents name only active ones (PO-13). */
+/** Products resource. A SKU is unique among products that aren't deleted, and documents accept only active ones (PO-13). */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { emit } from '#kernel/modules/events.ts'
@@ -27,7 +27,7 @@ export async function updateProduct(ctx: Ctx, product: Row<'products'>, body: Ch
   await revise(ctx, products, product, body)
 }
 
-/** What other modules still need isn't deleted: they say why. */
+/** Lets other modules reject the deletion of a product in use, with their reason. */
 export const refuseDeletion = (ctx: Ctx, { id }: Row<'products'>) => emit(ctx, 'product.deleting', { product_id: id })
 
 export async function removeProduct(ctx: Ctx, product: Row<'products'>) {

@@ -22,7 +22,7 @@ const columns = async (query: Record<string, string | number> = {}, by = firm.ow
   assert.equal(body.meta, null)
   return body.data
 }
-/** `{ planned: '3 C B A' }`: count and titles of the columns that are not empty. */
+/** Returns count and titles of the non-empty columns: `{ planned: '3 C B A' }`. */
 const board = async (query: Record<string, string | number> = {}, by = firm.owner) =>
   Object.fromEntries(
     (await columns(query, by))

@@ -1,4 +1,4 @@
-/** Making and changing projects. Whom they are given to, and their members, count only from whoever may assign (PRJ-16). */
+/** Creates and changes projects. Assignee and members are ignored from users who may not assign (PRJ-16). */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'

@@ -6,7 +6,7 @@ import type { lifecycle } from './lifecycle.ts'
 
 type Status = (typeof lifecycle.states)[number]
 
-/** What becomes of projects: how often, and how many working days lie at least and at most before each step. */
+/** Histories of projects: weight, and minimum and maximum working days before each step. */
 const start = ['active', 1, 15] as const
 const fates: { often: number; steps: (readonly [Status, number, number])[] }[] = [
   { often: 55, steps: [start, ['completed', 15, 80]] },
@@ -95,7 +95,7 @@ export default defineDemo({
   },
 })
 
-/** How far a project has come since a day. What would lie ahead has not happened. */
+/** Generates a project's history since a day. Steps in the future are omitted. */
 function storyOf({ random, calendar, people }: Plan, day: number) {
   const timeline: Entry[] = [{ type: 'created', at: calendar.instant(day)!, by: random.pick(people).id }]
   let status: Status = 'planned'

@@ -1,4 +1,4 @@
-/** The states of a project and the moves between them (PRJ-17 … PRJ-20); those that are open are not over yet (PRJ-23). */
+/** States of a project and moves between them (PRJ-17 … PRJ-20), and its open states (PRJ-23). */
 import { machine } from '#kernel/records/machine.ts'
 
 export const lifecycle = machine('project', {

@@ -28,7 +28,7 @@ async function project(fields: object = {}, by = lead) {
 const names = ({ members }: { members: { name: string }[] }) => members.map(({ name }) => name)
 const refused = ({ status, body }: Reply) => [status, ...Object.keys(body.errors ?? {})]
 const read = async (id: number) => (await owner.get(`/projects/${id}`)).body.data
-/** Assignee and members. */
+/** Returns assignee and members. */
 const team = async (id: number) => {
   const shown = await read(id)
   return [shown.assignee?.name ?? null, ...names(shown)]

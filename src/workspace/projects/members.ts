@@ -1,7 +1,4 @@
-/**
- * Who works on a project: one assignee, and members. The assignee is never a member (PRJ-10). All of this happens under the lock of
- * the project's row.
- */
+/** Assignee and members of a project. The assignee is never a member (PRJ-10). Every change locks the project's row. */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { allPipelined } from '#kernel/database/connect.ts'
@@ -14,7 +11,7 @@ import { Members } from './schema.ts'
 
 export type ProjectRow = Row<'projects'>
 
-/** The rows of a new project's members. */
+/** Returns the member rows of a new project. */
 export const childrenOf = (ids: number[], assignee: number | null | undefined) => ({
   field: 'member_ids',
   table: 'project_members' as const,
@@ -22,11 +19,11 @@ export const childrenOf = (ids: number[], assignee: number | null | undefined) =
   rows: [...new Set(ids)].filter((id) => id !== assignee).map((user_id) => ({ user_id })),
 })
 
-/** Puts these members in place of whoever there was (PRJ-31). The same ones again is a no-op. 422 on `member_ids.N` for no user. */
+/** Replaces the members (PRJ-31); a no-op for the same ones. 422 on `member_ids.N` for an unknown user. */
 export async function replaceMembers(ctx: Ctx, project: ProjectRow, sent: number[]) {
   const before = await membersOf(ctx, project.id)
   const were = new Set(before.map(({ id }) => id))
-  // Who is a member already may stay, even if deleted since.
+  // Present members are accepted, even if deleted since.
   await checkReferences(ctx, Members, { member_ids: sent.map((id) => (were.has(id) ? null : id)) })
   const ids = sent.filter((id) => id !== project.assigned_to)
   const [, , after] = await allPipelined(
@@ -44,7 +41,7 @@ export async function replaceMembers(ctx: Ctx, project: ProjectRow, sent: number
   const removed = before.filter(({ id }) => !are.has(id))
   if (added.length || removed.length)
     await allPipelined(
-      projects.save(ctx, project, {}), // another revision: `If-Match` guards the members too
+      projects.save(ctx, project, {}), // increments the revision: `If-Match` guards the members too
       writeActivity(ctx, {
         ...{ table: projects.table, id: project.id, type: 'members_synced', properties: { added, removed } },
         changed: { member_ids: [[...were], [...are]] },
@@ -52,7 +49,7 @@ export async function replaceMembers(ctx: Ctx, project: ProjectRow, sent: number
     )
 }
 
-/** Gives the project to somebody, who is no member any more, or to nobody (PRJ-30). */
+/** Assigns the project to a user, who ceases to be a member, or to nobody (PRJ-30). */
 export async function assignProject(ctx: Ctx, project: ProjectRow, to: number | null) {
   await assign(ctx, projects, project, to)
   await dismissAssignee(ctx, project.id, to)

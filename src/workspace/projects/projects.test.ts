@@ -120,7 +120,7 @@ describe('the status of a project', () => {
     completed: [],
     cancelled: [],
   }
-  /** How to come from planned to each state. */
+  /** Moves from `planned` to each state. */
   const ways: Record<string, string[]> = {
     planned: [],
     active: ['active'],

@@ -1,4 +1,4 @@
-/** Projects: who sees them, and how they are listed, counted and laid out on a board. */
+/** Projects resource: visibility, list, statistics and board. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -9,7 +9,7 @@ import { type Stats, statsOf } from '#kernel/records/stats.ts'
 import { lifecycle, openStates } from './lifecycle.ts'
 import { Project, ProjectDetail } from './schema.ts'
 
-/** Who became a member and who is one no more. */
+/** Members added and removed. */
 interface Synced {
   added: { id: number; name: string }[]
   removed: { id: number; name: string }[]
@@ -39,8 +39,8 @@ export const projects = resource({
 })
 
 /**
- * Those that the actor is assigned to, a member of, or has made (PRJ-36, AUTH-11); undefined for whoever may assign. The memberships
- * are an array, so that each of the three conditions finds its own index.
+ * Returns the condition for projects that the actor is assigned to, a member of, or has created (PRJ-36, AUTH-11); undefined for
+ * users who may assign. Memberships are an array, so that each of the three conditions uses its own index.
  */
 function concerns(ctx: Ctx, as: string): RawBuilder<SqlBool> | undefined {
   if (ctx.can('projects.assign')) return undefined
@@ -50,7 +50,10 @@ function concerns(ctx: Ctx, as: string): RawBuilder<SqlBool> | undefined {
     select m.project_id from project_members m where m.tenant_id = ${ctx.tenant.id} and m.user_id = ${me})))`
 }
 
-/** Open, and its end lies before the workspace's today (PRJ-24). Spelt as the partial index has it, or it isn't used. */
+/**
+ * Open with an end date before the workspace's today (PRJ-24). Written exactly as in the partial index, which is not used
+ * otherwise.
+ */
 function isOverdue(ctx: Ctx): RawBuilder<SqlBool> {
   return sql`(projects.status in (${sql.join(openStates.map(sql.lit))}) and projects.ends_on < ${ctx.today()})`
 }
@@ -75,7 +78,7 @@ const counted = statsOf('ProjectCounts', projectList, {
   states: lifecycle.states,
 })
 
-/** PRJ-25: two of the counts have two names. */
+/** PRJ-25: two of the counts have two names each. */
 export const projectStats: Stats = {
   list: projectList,
   reply: counted.reply
@@ -92,7 +95,7 @@ export const projectStats: Stats = {
 
 const board = boardOf(projectList, { by: 'status' })
 
-/** The list's filters and sort, and `per_column` (PRJ-27). */
+/** The list's filters and sort order, and `per_column` (PRJ-27). */
 export const boardQuery = board.query
 
 /** PRJ-26. */

@@ -1,7 +1,7 @@
 import { listWidget } from '#kernel/records/widget.ts'
 import { projectList } from './projects.ts'
 
-/** PRJ-35. What has been overdue for longest comes first. */
+/** PRJ-35. Longest overdue first. */
 const card = (key: string, title: string, filters: Record<string, string>) =>
   listWidget({
     key,

@@ -1,4 +1,4 @@
-/** Making an expense of an order (PO-44 … PO-49). The order's status stays; one expense an order, soft-deleted ones count. */
+/** Converts an order to an expense (PO-44 … PO-49). The order's status stays; one expense an order, soft-deleted ones count. */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { allPipelined } from '#kernel/database/connect.ts'
@@ -10,7 +10,10 @@ import { type Order, orders } from './orders.ts'
 
 const CONVERTIBLE = ['sent', 'partially_received', 'received']
 
-/** What is converted was sent, has an Expenses module to go to, and wasn't converted before: 422 on `status` or `purchase_order` otherwise. */
+/**
+ * 422 on `status` of an order that wasn't sent, and on `purchase_order` without the Expenses module or if it was already
+ * converted.
+ */
 export async function refuseConversion(ctx: Ctx, order: Order) {
   if (!CONVERTIBLE.includes(order.status))
     throw invalid({ status: `A ${order.status} purchase order cannot be converted; it must have been sent.` })
@@ -19,7 +22,7 @@ export async function refuseConversion(ctx: Ctx, order: Order) {
     throw invalid({ purchase_order: `${order.number} was already converted to an expense.` })
 }
 
-/** The id of the new draft expense. The order's row is locked, and the database refuses a second expense. */
+/** Returns the id of the new draft expense. The order's row is locked, and the database rejects a second expense. */
 export async function convert(ctx: Ctx, order: Order): Promise<number> {
   const { id, title, currency, vendor_id, assigned_to, notes, total: amount, tax_total: tax_amount } = order
   return becomeExpense(ctx, order, { title, amount, tax_amount, currency, vendor_id, assigned_to, notes, purchase_order_id: id })
@@ -35,8 +38,8 @@ async function becomeExpense(ctx: Ctx, order: Order, copied: DraftExpense): Prom
 }
 
 /**
- * 403 where the invoice for an order would make an expense of it, which the actor may not do, or may not see the order. `former` is the expense in whose
- * place it is booked.
+ * 403 where an order's bill would create an expense of it, and the actor may not do that or may not see the order. `former` is
+ * the expense that it replaces.
  */
 export async function refuseBilling(ctx: Ctx, orderId: number, former: number | null) {
   const order = await ctx
@@ -51,13 +54,13 @@ export async function refuseBilling(ctx: Ctx, orderId: number, former: number | 
   if (!order.is_seen) throw forbidden('It is for a purchase order that you may not see; somebody who may has to do this.')
 }
 
-/** Whether an order may become an expense by the invoice for it. */
+/** Returns whether an order's bill may convert it to an expense. */
 const isOpen = <O extends Pick<Order, 'status' | 'deleted_at'>>(order: O | undefined): order is O =>
   order?.deleted_at === null && CONVERTIBLE.includes(order.status)
 
 /**
- * The id of the draft expense that an order becomes by the invoice for it, which says what it came to; it is given to whom the order is. Undefined where
- * the order isn't one that becomes an expense, or has become one.
+ * Converts an order to a draft expense with the amounts of its bill, assigned to the order's assignee, and returns its id.
+ * Undefined where the order can't be converted or already was.
  */
 export async function billOrder(ctx: Ctx, orderId: number, billed: Omit<DraftExpense, 'purchase_order_id'>) {
   const order = await ctx.from('purchase_orders').selectAll().where('id', '=', orderId).forUpdate().executeTakeFirst()
@@ -69,6 +72,6 @@ export async function billOrder(ctx: Ctx, orderId: number, billed: Omit<DraftExp
   })
 }
 
-/** The order that had become this expense may become another one. */
+/** Allows the order of this expense to be converted again. */
 export const unbillOrder = (ctx: Ctx, expenseId: number) =>
   emptyReferences(ctx, 'purchase_orders', 'converted_expense_id', expenseId)

@@ -1,4 +1,4 @@
-/** Purchase orders of the last 18 months, in the order of their numbers, each as far on its way as its age allows. */
+/** Demo purchase orders of the last 18 months in the order of their numbers, each as far in its workflow as its age allows. */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { pickerOf } from '#kernel/demo/calendar.ts'
@@ -12,7 +12,7 @@ import { issuableOrder } from './pdf.ts'
 
 type Status = (typeof lifecycle.states)[number]
 
-/** What becomes of orders: how often, and how many working days lie between a step and the one before. */
+/** Histories of orders: weight, and working days between consecutive steps. */
 const fates: { often: number; steps: [Status, number, number][] }[] = [
   {
     often: 62,
@@ -109,7 +109,7 @@ export default defineDemo({
     const writes: Promise<void>[] = []
     for (let done = 0; done < count; done += BATCH) {
       const batch = Array.from({ length: Math.min(BATCH, count - done) }, (_, n) => drawOne(done + n))
-      await writes.at(-2) // the database has two batches to write while the next is drawn
+      await writes.at(-2) // up to two batches are being written while the next is generated
       plan.progress(done / count)
       writes.push(write(ctx, batch))
       writes.at(-1)!.catch(() => {}) // reported below
@@ -122,7 +122,7 @@ export default defineDemo({
 
 type Drawn = ReturnType<Awaited<ReturnType<typeof drawer>>>
 
-/** Draws the n-th order. Later ones lie closer together: business grows. */
+/** Returns a generator of the n-th order. Later orders are closer together, because business grows. */
 async function drawer(ctx: Ctx, plan: Plan) {
   const { random, calendar, people, records } = plan
   const { occasions, places } = plan.say(titles)
@@ -185,7 +185,7 @@ function lineOf({ random }: Plan, product: { id: number; name: string; unit_pric
   }
 }
 
-/** How far an order has come since a day, with its timeline and notes. What would lie ahead has not happened. */
+/** Generates an order's history since a day, with timeline and notes. Steps in the future are omitted. */
 function storyOf({ random, calendar, people, say }: Plan, day: number, creator: Plan['people'][number]) {
   const began = day
   const timeline: Entry[] = [{ type: 'created', at: calendar.instant(day)!, by: creator.id }]
@@ -198,7 +198,7 @@ function storyOf({ random, calendar, people, say }: Plan, day: number, creator: 
     deleted_at: null as string | null,
     revision: 1,
   }
-  /** Whether it has happened by now. */
+  /** Returns whether it has happened by now. */
   const happened = (when: number, type: string, properties?: object) => {
     const at = calendar.instant(when)
     if (!at) return false
@@ -230,7 +230,10 @@ function storyOf({ random, calendar, people, say }: Plan, day: number, creator: 
   return { state, timeline, notes }
 }
 
-/** Timeline and notes know their order by its id alone: a second connection writes them while the first writes the lines. */
+/**
+ * Timeline and notes refer to orders by id without a foreign key: a second connection writes them while the first one writes the
+ * lines.
+ */
 async function write(ctx: Ctx, batch: Drawn[]) {
   const ids = await insertRows(
     ctx,

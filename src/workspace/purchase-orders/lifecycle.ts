@@ -1,4 +1,4 @@
-/** The states of a purchase order, the moves between them, and what each needs (PO-23 … PO-28, PO-34). */
+/** States of a purchase order, moves between them, and their permissions (PO-23 … PO-28, PO-34). */
 import { machine } from '#kernel/records/machine.ts'
 
 export const lifecycle = machine('purchase order', {

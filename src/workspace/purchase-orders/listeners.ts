@@ -1,4 +1,4 @@
 import { nullifyOnPurge } from '#kernel/records/on-purge.ts'
 
-/** An order outlives the expense that it became. */
+/** An order remains when its expense is purged. */
 export default [nullifyOnPurge('purchase_orders', { expenses: 'converted_expense_id' })]

@@ -23,7 +23,7 @@ declare module '#kernel/names.ts' {
 
 declare module '#kernel/modules/events.ts' {
   interface Events {
-    /** Wholly: a part of it is no event. */
+    /** Received completely; partial receipts emit no event. */
     'purchase_order.received': { purchase_order_id: number }
     'purchase_order.cancelled': { purchase_order_id: number }
   }

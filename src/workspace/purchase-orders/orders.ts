@@ -1,4 +1,4 @@
-/** Purchase orders: what they are, how they are listed and counted, and the verbs that change them. */
+/** Purchase orders resource: list, statistics and actions. */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { emit } from '#kernel/modules/events.ts'
@@ -45,11 +45,11 @@ export const orderStats = statsOf('PurchaseOrderStats', orderList, {
   states: lifecycle.states,
 })
 
-/** A draft with the next number (PO-05). */
+/** Creates a draft with the next number (PO-05). */
 export const create = (ctx: Ctx, body: z.output<typeof CreateOrder>) =>
   createRecord(ctx, orders, CreateOrder, body, () => priceNew(ctx, orderLines, body))
 
-/** Changes what was sent; drafts only (PO-21, PO-22). */
+/** Changes the fields sent; drafts only (PO-21, PO-22). */
 export const update = (ctx: Ctx, order: Order, body: z.output<typeof UpdateOrder>) =>
   updateDraft(ctx, orders, { schema: UpdateOrder, lines: orderLines }, order, body)
 

@@ -1,4 +1,4 @@
-/** The order on paper (PO-39): what it says, frozen when it is sent. */
+/** Print model of an order (PO-39), frozen when it is sent. */
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import type { PdfSpec } from '#kernel/pdf/pdf-spec.ts'
@@ -57,7 +57,7 @@ export const issuableOrder: Issuable = {
   },
 }
 
-/** What the order's PDF shows; it is drawn later. 422 on `status` before the order was sent. */
+/** Returns the specification of the order's PDF, which is rendered later. 422 on `status` before the order was sent. */
 export async function orderPdf(ctx: Ctx, order: Order): Promise<PdfSpec> {
   if (!order.sent_at) throw invalid({ status: 'Send the purchase order first; a draft has no PDF.' })
   const paper = await paperOf(ctx, issuableOrder, order.id)

@@ -1,11 +1,11 @@
-/** What other modules may ask of purchase orders. */
+/** Exports for other modules. */
 import { type SqlBool, sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { orders } from './orders.ts'
 
 export { billOrder, refuseBilling, unbillOrder } from './conversion.ts'
 
-/** The live order of a number, as an invoice names it; undefined also where the actor may not see it. */
+/** Returns the live order with this number; undefined also where the actor may not see it. */
 export const orderNumbered = async (ctx: Ctx, number: string) =>
   ctx.can('purchase-orders.view')
     ? ctx

@@ -562,7 +562,7 @@ describe('converting', () => {
       status: 422,
       fields: ['purchase_order'],
     })
-    // Gone for good, the order lets go of it, and can be converted again.
+    // Purging the expense clears the reference, and the order can be converted again.
     assert.equal((await owner.del(`/expenses/${expense.id}/force`)).status, 200)
     assert.equal((await owner.get(`/purchase-orders/${order.id}`)).body.data.converted_expense_id, null)
     const again = await owner.post(`/purchase-orders/${order.id}/convert`)

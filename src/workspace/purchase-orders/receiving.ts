@@ -1,4 +1,4 @@
-/** Receiving an order: partly is an acknowledgement, wholly brings the goods into stock (PO-24 … PO-26, PO-29). */
+/** Receives an order: a partial receipt is only recorded, a complete one adds the goods to stock (PO-24 … PO-26, PO-29). */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { emit } from '#kernel/modules/events.ts'
@@ -16,7 +16,7 @@ export async function receive(ctx: Ctx, order: Order, body: z.output<typeof Rece
 
 export const receivePartly = (ctx: Ctx, order: Order) => lifecycle.move(ctx, orders, order, 'receive_partially')
 
-/** Into the named warehouse, or the default one. */
+/** Receives an order into the given warehouse, or the default one. */
 export async function receiveWholly(ctx: Ctx, order: Order, warehouseId?: number | null) {
   await lifecycle.move(ctx, orders, order, 'receive')
   if (stockIsOn(ctx)) await bringIn(ctx, order, warehouseId)

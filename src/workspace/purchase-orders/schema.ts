@@ -36,7 +36,7 @@ export const CreateOrder = z.object({
   assigned_to: assignee(),
   lines: linesOf(z.object({ description: text(65_535), ...lineInput })),
 })
-/** PO-21: what isn't sent stays; sent lines replace the whole set. */
+/** PO-21: omitted fields stay unchanged; sent lines replace the whole set. */
 export const UpdateOrder = changesOf(CreateOrder)
 /** PO-31, PO-32. */
 export const ReceiveOrder = z.object({

@@ -1,7 +1,7 @@
 import { listWidget } from '#kernel/records/widget.ts'
 import { orderList } from './orders.ts'
 
-/** What was ordered and hasn't wholly come yet, the latest first. */
+/** Orders that aren't completely received yet, latest first. */
 const awaited = (status: 'sent' | 'partially_received', title: string) =>
   listWidget({
     key: `${status}_purchase_orders`,

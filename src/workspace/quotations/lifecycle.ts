@@ -1,4 +1,4 @@
-/** The states of a quotation. Once it was sent, the customer or staff in their name answer it, or its last day passes (ACC-08). */
+/** States of a quotation. A sent one is answered by the customer, or by staff on their behalf, or it expires (ACC-08). */
 import { machine } from '#kernel/records/machine.ts'
 
 export const lifecycle = machine('quotation', {

@@ -22,7 +22,7 @@ declare module '#kernel/names.ts' {
 declare module '#kernel/modules/events.ts' {
   interface Events {
     'quotation.sent': { quotation_id: number }
-    /** By the customer, through an acceptance link, or by staff in their name. */
+    /** By the customer, through an acceptance link, or by staff on their behalf. */
     'quotation.accepted': { quotation_id: number; by: 'customer' | 'staff' }
     'quotation.rejected': { quotation_id: number; reason: string | null }
     'quotation.expired': { quotation_id: number }

@@ -1,4 +1,4 @@
-/** What other modules may ask of quotations. */
+/** Exports for other modules. */
 import { quotationOffer } from './quotations.ts'
 
 export const acceptableQuotation = quotationOffer.offered

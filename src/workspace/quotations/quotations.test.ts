@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test'
 import { type Person, type Reply, startTest, type Workspace } from '#test/harness.ts'
 
 const world = await startTest()
-/** Every event that was told, in its order. */
+/** Emitted events in order. */
 const told: string[] = []
 const { listeners } = world.services.modules
 world.services.modules.listeners = async (event) => {

@@ -1,4 +1,4 @@
-/** Quotations: offers that customers accept by a link, or staff in their name. What becomes of one is in `offers`. */
+/** Quotations: offers accepted by the customer through a link, or by staff on their behalf. The workflow is in `offers`. */
 import { emit } from '#kernel/modules/events.ts'
 import { filter, listing } from '#kernel/records/listing.ts'
 import { resource } from '#kernel/records/resource.ts'

@@ -1,4 +1,4 @@
-/** Those who bring customers, and get a share of what these are charged. */
+/** Demo resellers, who refer customers for a share of the revenue. */
 import { foundedAt } from '#kernel/demo/calendar.ts'
 import { addressAt, domainOf } from '#kernel/demo/names.ts'
 import { defineDemo } from '#kernel/demo/parts.ts'

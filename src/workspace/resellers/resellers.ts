@@ -1,4 +1,4 @@
-/** Resellers: who brings customers, named on invoices. Their commission is for reports. */
+/** Resellers: partners who refer customers, named on invoices. Their commission is used in reports only. */
 import { filter, listing } from '#kernel/records/listing.ts'
 import { resource } from '#kernel/records/resource.ts'
 import { Reseller } from './schema.ts'

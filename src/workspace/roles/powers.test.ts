@@ -1,6 +1,6 @@
 /**
- * Powers: whatever single permission over users and roles somebody holds, with all others together, and as each seeded role, nothing that they try on a more powerful account, or to
- * become one, succeeds.
+ * Privilege escalation: actors with a single user or role permission, with all others together, and with each seeded role. No
+ * attempt on a more powerful account, or to become one, succeeds.
  */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
@@ -8,14 +8,14 @@ import { type Person, type Reply, startTest, type Workspace } from '#test/harnes
 
 const world = await startTest()
 let acme: Workspace
-/** Holds everything but owns nothing. */
+/** Has every permission but isn't the owner. */
 let admin: Person
 let suspended: Person
 let deleted: Person
 let strongRole: number
 let actors: { name: string; actor: Person }[]
 
-/** Everything that could change, stop, bring back or become somebody. */
+/** Everything that could change, disable, restore or take over an account. */
 const attempts: { what: string; attempt: (by: Person, target: { id: number }) => Promise<Reply> }[] = [
   { what: 'rename', attempt: (by, { id }) => by.put(`/users/${id}`, { name: 'Taken' }) },
   { what: 'change the address', attempt: (by, { id }) => by.put(`/users/${id}`, { email: 'taken@x.test' }) },
@@ -32,7 +32,7 @@ const attempts: { what: string; attempt: (by: Person, target: { id: number }) =>
   { what: 'invite anew', attempt: (by, { id }) => by.post(`/users/${id}/resend-invite`) },
   { what: 'impersonate', attempt: (by, { id }) => by.post(`/users/${id}/impersonate`, { reason: 'just because' }) },
 ]
-/** Likewise for those who are out already, and for roles. */
+/** The same for suspended and deleted accounts, and for roles. */
 const others: { what: string; attempt: (by: Person) => Promise<Reply> }[] = [
   { what: 'lift the suspension', attempt: (by) => by.post(`/users/${suspended.id}/unsuspend`) },
   { what: 'restore', attempt: (by) => by.post(`/users/${deleted.id}/restore`) },
@@ -86,7 +86,7 @@ before(async () => {
   await acme.owner.post(`/users/${suspended.id}/suspend`)
   await acme.owner.del(`/users/${deleted.id}`)
   actors = [{ name: 'member', actor: await give(await acme.user([]), 'member') }]
-  // Permissions only add: somebody with all others is stronger than people with one of them each.
+  // Permissions only add: an actor with all others is stronger than actors with one of them each.
   const managing = every.filter((name) => /^(users|roles)\./.test(name))
   for (const permission of managing) actors.push({ name: permission, actor: await acme.user([permission]) })
   actors.push({ name: 'all but users and roles', actor: await acme.user(every.filter((name) => !managing.includes(name))) })

@@ -1,7 +1,7 @@
 /**
- * Powers: what somebody holds by their roles, and who may do something to whom. Nobody changes, suspends, deletes or takes roles from
- * somebody who holds more than they do, and nobody gives away what they don't hold. What the seeded role member allows counts in none of
- * these comparisons, so that somebody who manages users need not do everybody's work.
+ * Compares the permissions of actors and users. Nobody may change, suspend, delete or take roles from a user with more
+ * permissions than they have, or grant permissions that they lack. The seeded role member is ignored in these comparisons, so
+ * that a user manager need not have every everyday permission.
  */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
@@ -13,10 +13,10 @@ export interface Powers {
   permissions: string[]
 }
 
-/** What roles allow here. */
+/** Returns the permissions that these roles grant in this workspace. */
 export const permissionsOf = (ctx: Ctx, roles: Powers[]) => permissionsBy(ctx.services.modules, roles, ctx.entitled)
 
-/** The roles that a user has. */
+/** Returns a user's roles. */
 export async function rolesOf(ctx: Ctx, userId: number): Promise<(Powers & { id: number; name: string })[]> {
   return ctx
     .from('user_roles as ur')
@@ -26,7 +26,7 @@ export async function rolesOf(ctx: Ctx, userId: number): Promise<(Powers & { id:
     .execute()
 }
 
-/** A permission among these that the actor doesn't hold and everyday work doesn't need; undefined when there is none. */
+/** Returns one of these permissions that the actor lacks and the role member doesn't grant; undefined when there is none. */
 export async function beyond(ctx: Ctx, permissions: Iterable<string>): Promise<string | undefined> {
   const lacking = [...permissions].filter((permission) => !ctx.can(permission as never))
   if (!lacking.length) return undefined
@@ -36,7 +36,7 @@ export async function beyond(ctx: Ctx, permissions: Iterable<string>): Promise<s
   return lacking.find((permission) => !everyday.has(permission))
 }
 
-/** 422 on `user` where the user holds something that the actor doesn't. */
+/** 422 on `user` who has a permission that the actor lacks. */
 export async function refuseMorePowerful(ctx: Ctx, user: { id: number; is_owner: boolean }) {
   if (user.is_owner && (!ctx.actor.isOwner || ctx.actor.key)) throw invalid({ user: 'Only the owner may change the owner.' })
   const more = await beyond(ctx, permissionsOf(ctx, await rolesOf(ctx, user.id)))

@@ -1,4 +1,4 @@
-/** Roles as users and the account need them. */
+/** Exports for users and the account. */
 export { beyond, permissionsOf, refuseMorePowerful, rolesOf } from './powers.ts'
 export { everydayRole, MEMBER, roleNames, rolesToGive } from './roles.ts'
 export { RoleNames } from './schema.ts'

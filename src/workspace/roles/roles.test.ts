@@ -25,7 +25,7 @@ async function add(permissions: string[] = [], more: object = {}) {
   return body.data
 }
 
-/** 422 on exactly these fields. */
+/** Asserts 422 on exactly these fields. */
 function refused({ status, body }: Reply, ...fields: string[]) {
   assert.equal(status, 422, body.message)
   assert.deepEqual(Object.keys(body.errors!).sort(), fields.sort())
@@ -39,7 +39,7 @@ const routes = [
   { method: 'put', path: '/roles/:id', permission: 'roles.update' },
   { method: 'del', path: '/roles/:id', permission: 'roles.delete' },
 ] as const
-/** Calls a route, with a wrong body where it takes one. */
+/** Calls a route, with an invalid body where it takes one. */
 const call = (by: Client, method: (typeof routes)[number]['method'], path: string) =>
   method === 'get' || method === 'del' ? by[method](path) : by[method](path, { name: 7 })
 

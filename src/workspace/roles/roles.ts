@@ -1,4 +1,7 @@
-/** Roles of a workspace. `superadmin` is the owner's alone: it passes every gate and is never given, changed or deleted (GEN-12). */
+/**
+ * Roles of a workspace. `superadmin` belongs to the owner: it has every permission and can't be assigned, changed or deleted
+ * (GEN-12).
+ */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -22,13 +25,13 @@ export const roleList = listing(roles, {
   hardDeleted: true,
 })
 
-/** What it is called from the start. */
+/** Its initial name. */
 export const MEMBER = 'member'
 
 export const createRole = async (ctx: Ctx, body: z.output<typeof CreateRole>) =>
   roles.insert(ctx, { ...body, permissions: await grantable(ctx, body.permissions) })
 
-/** 422 on `role` for the protected one, for admin, and for one that allows more than the actor may. */
+/** 422 on `role` for superadmin, admin, and a role with permissions that the actor lacks. */
 export async function updateRole(ctx: Ctx, role: Row<'roles'>, body: z.output<typeof UpdateRole>) {
   await refuseChange(ctx, role)
   const permissions = body.permissions && (await grantable(ctx, body.permissions, role.permissions))
@@ -48,7 +51,7 @@ export async function deleteRole(ctx: Ctx, role: Row<'roles'>) {
   await roles.remove(ctx, role)
 }
 
-/** A field of a view of users: the names of their roles. */
+/** View field of users: the names of their roles. */
 export const roleNames = <const Table extends 'users'>(_table: Table) =>
   computed(
     z.array(z.string()),
@@ -59,9 +62,8 @@ export const roleNames = <const Table extends 'users'>(_table: Table) =>
   )
 
 /**
- * The ids of roles by name, for giving them to somebody; 422 on `role`. Nobody gives away more than they hold, but what
- * somebody has already may stay, and the seeded role member may be given by whoever manages users. The roles can't be deleted until
- * the transaction ends.
+ * Returns the ids of roles by name, for assigning them; 422 on `role`. An actor may assign only permissions that they have.
+ * Exceptions: roles the user already has, and the seeded role member. The roles can't be deleted until the transaction ends.
  */
 export async function rolesToGive(ctx: Ctx, names: string[], already: string[] = []): Promise<number[]> {
   const wanted = [...new Set(names)]
@@ -85,13 +87,16 @@ export async function rolesToGive(ctx: Ctx, names: string[], already: string[] =
   return found.map((role) => role.id)
 }
 
-/** The name of the seeded role by which people do their everyday work: MEMBER, unless it was renamed. Undefined where it was deleted. */
+/** Returns the name of the seeded role for everyday work: MEMBER, unless it was renamed. Undefined where it was deleted. */
 export async function everydayRole(ctx: Ctx): Promise<string | undefined> {
   const role = await ctx.from('roles').select('name').where('kind', '=', 'member').executeTakeFirst()
   return role?.name
 }
 
-/** The sent permissions when they exist and the actor holds them (or the role had them before); 422 on `permissions` otherwise. */
+/**
+ * Returns the sent permissions, sorted. 422 on `permissions` for unknown ones, and for those that neither the actor nor the role
+ * had before.
+ */
 async function grantable(ctx: Ctx, sent: string[], before: string[] = []) {
   const known = new Set(ctx.services.modules.permissions('workspace').map((permission) => permission.name))
   const wanted = [...new Set(sent)].sort()

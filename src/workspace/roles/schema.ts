@@ -5,7 +5,7 @@ import { everyPermission } from '#kernel/modules/permissions.ts'
 import { computed, embedded, view } from '#kernel/records/view.ts'
 import { changesOf, hardStamps, optionalText, text } from '#kernel/values/fields.ts'
 
-/** The roles that somebody is given, by name. */
+/** Names of a user's roles. */
 export const RoleNames = z
   .array(z.string().max(100))
   .max(50)

@@ -1,4 +1,4 @@
-/** Views that the people of a demo workspace share. */
+/** Shared views of a demo workspace. */
 import { defineDemo } from '#kernel/demo/parts.ts'
 
 const SHARED = [

@@ -1,4 +1,4 @@
-/** Views of lists, saved by people: one's own, and those that others share. */
+/** Saved views of lists: the user's own, and those shared by others. */
 import { type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -48,11 +48,11 @@ const CreateSavedView = z.object({
   is_shared: z.boolean().default(false).describe('Whether everybody of the workspace has it; false: only whoever made it.'),
 })
 
-/** So many of one's own, of all lists. */
+/** Maximum number of a user's own views, over all lists. */
 const MAX_VIEWS = 200
 
 const isMine = (ctx: Ctx) => sql<SqlBool>`saved_views.user_id = ${ctx.actor.id}`
-/** By whoever made it, and where it is shared by the owner of the workspace. */
+/** The creator may edit a view; the workspace's owner may edit shared ones. */
 const mayEdit = ({ actor }: Pick<Ctx, 'actor'>, { user_id }: Row<'saved_views'>) => user_id === actor.id || actor.isOwner
 
 const SavedView = view('saved_views', 'SavedView', {
@@ -90,7 +90,7 @@ const savedViewList = listing(savedViews, {
   hardDeleted: true,
 })
 
-/** Locked, to be changed or deleted; 403 for those of others. */
+/** Locks a view for a change or deletion; 403 for another user's. */
 async function lockEditable(ctx: Ctx, id: number) {
   const found = await savedViews.lock(ctx, id)
   if (!mayEdit(ctx, found)) throw forbidden('A shared view is changed by whoever made it and by the owner of the workspace.')
@@ -113,7 +113,7 @@ const stored = ({ columns, filters, ...rest }: { columns?: string[]; filters?: R
 })
 
 const { get, post, put, del } = workspace
-/** A view shows nobody more than they may see without it. */
+/** Views grant no access: each shows only what the user may see anyway. */
 const own = { allow: 'signed-in', reply: SavedView } as const
 
 export default [

@@ -1,4 +1,4 @@
-/** One search over all kinds of record: each by its own list's visibility, a few of each, in one trip. */
+/** Global search over all record types, each within its own list's visibility, in one round trip. */
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { allPipelined } from '#kernel/database/connect.ts'
@@ -8,7 +8,7 @@ import { type Listing, listingOf } from '#kernel/records/listing.ts'
 import { missingModule } from '#kernel/tenancy/session.ts'
 import { singular } from '#kernel/values/words.ts'
 
-/** How many of a kind are answered. */
+/** Maximum number of results per type. */
 const HITS = 5
 
 const Hit = z.object({
@@ -51,7 +51,7 @@ interface Place {
 
 const kept = new WeakMap<Modules, Promise<Place[]>>()
 
-/** The lists that are searched by an index, in the order of a navigation. */
+/** Returns the lists with a search index, in navigation order. */
 async function placesOf(modules: Modules): Promise<Place[]> {
   const base = basePaths.workspace
   const places = (await modules.routes()).flatMap(({ module, route, path }) => {
@@ -62,7 +62,7 @@ async function placesOf(modules: Modules): Promise<Place[]> {
   return places.toSorted((a, b) => (a.module.position ?? Infinity) - (b.module.position ?? Infinity))
 }
 
-/** What matches, of every kind that the caller may see; kinds without a match are left out. */
+/** Returns matches of every type that the caller may see; types without a match are omitted. */
 export async function searchAll(ctx: Ctx, term: string): Promise<z.input<typeof Group>[]> {
   const { modules } = ctx.services
   const places = await kept.getOrInsertComputed(modules, placesOf)

@@ -2,7 +2,7 @@ import { notifyCredentialChange } from '#kernel/auth/credential-changes.ts'
 import { on } from '#kernel/modules/events.ts'
 
 export default [
-  // The owner alone changes it, in person.
+  // Only the owner in person can change it.
   on('setting.changed', async (ctx, { key, value }) => {
     if (key !== 'platform_grants_until') return
     const until = value as string | null

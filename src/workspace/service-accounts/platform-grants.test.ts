@@ -1,4 +1,4 @@
-/** The owner may open access and money to the platform for a day: by the setting platform_grants_until, in person. */
+/** The owner in person may let the platform manage access and money for a day, by the setting platform_grants_until. */
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, it } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
@@ -10,7 +10,7 @@ const NOON = '2026-03-02T12:00:00.000Z'
 const at = (hours: number) => new Date(Date.parse(NOON) + hours * 3_600_000).toISOString()
 
 let acme: Workspace
-/** An operator as the owner; an account of the platform by X-Workspace. */
+/** An operator acting as the owner; a platform account uses X-Workspace. */
 let operator: Client
 const byWorkspace = () => ({ headers: { 'x-workspace': acme.slug } })
 
@@ -92,7 +92,7 @@ describe('access and money', () => {
       (await acme.owner.get('/audit-logs', { query: { event, per_page: 100 } })).body.data as { properties: object }[]
     const [opened, closed] = [(await count('platform_grants.opened')).length, (await count('platform_grants.closed')).length]
     await open(at(2))
-    await open(at(2)) // as it is
+    await open(at(2)) // unchanged
     const entries = await count('platform_grants.opened')
     assert.equal(entries.length, opened + 1)
     assert.ok(entries.some(({ properties }) => isDeepStrictEqual(properties, { until: at(2) })))

@@ -1,6 +1,6 @@
 /**
- * Service accounts: actors of programs. They are users without address, password and mailbox: they hold roles and stand by their name in
- * timelines, and are never given leads nor told anything. Nobody gives one more than they may themselves.
+ * Service accounts: actors of programs. They are users without email address, password and mailbox. They have roles and appear by
+ * name in timelines, but get no leads and no notifications. An actor can grant one only permissions that they have.
  */
 import { sql } from 'kysely'
 import type { z } from 'zod'
@@ -45,7 +45,7 @@ export async function updateAccount(ctx: Ctx, account: Account, { role, ...profi
   await revise(ctx, serviceAccounts, account, profile, role ? await changeRoles(ctx, account, role) : {})
 }
 
-/** Its keys stop working until the suspension is lifted. */
+/** Its keys don't work until the suspension is lifted. */
 export async function suspend(ctx: Ctx, account: Account) {
   await refuseMorePowerful(ctx, account)
   if (account.suspended_at !== null) return
@@ -58,7 +58,7 @@ export async function unsuspend(ctx: Ctx, account: Account) {
   if (account.suspended_at !== null) await stamp(ctx, serviceAccounts, account, 'unsuspended', { suspended_at: null })
 }
 
-/** Its keys end for good: one that is restored needs new ones. */
+/** Revokes its keys for good: a restored account needs new ones. */
 export async function deleteAccount(ctx: Ctx, account: Account) {
   await refuseMorePowerful(ctx, account)
   await serviceAccounts.trash(ctx, account)
@@ -71,11 +71,11 @@ export async function restoreAccount(ctx: Ctx, account: Account) {
   await serviceAccounts.restore(ctx, account)
 }
 
-/** Whose keys they are, with what the account may do: nobody makes a key that reaches further than they do. */
+/** Returns the keys' owner with the account's permissions: a key never exceeds its creator's permissions. */
 export async function keyOwner(ctx: Ctx, id: number) {
   const account = await serviceAccounts.find(ctx, id)
   refuseOfPlatform(account)
-  const seen = { id: account.id, revision: account.revision } // what If-Match is compared with
+  const seen = { id: account.id, revision: account.revision } // compared with If-Match
   return {
     tenant_id: ctx.tenant.id,
     user_id: account.id,
@@ -84,7 +84,10 @@ export async function keyOwner(ctx: Ctx, id: number) {
   }
 }
 
-/** 422 on `user`: what an account of the platform is called, may and signs in with is the platform's. It can be suspended and deleted here. */
+/**
+ * 422 on `user`: name, roles and credentials of a platform account are managed by the platform. It can only be suspended and
+ * deleted here.
+ */
 function refuseOfPlatform({ platform_user_id }: Account) {
   if (platform_user_id !== null)
     throw invalid({ user: 'This is an account of the platform: it can be suspended or deleted here, and nothing else.' })

@@ -1,4 +1,4 @@
-/** The logo that a workspace uploads: PNG, or SVG that is written anew from what is harmless in it. */
+/** Uploaded logo of a workspace: PNG, or SVG rewritten from harmless elements. */
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, it } from 'node:test'
 import { deflateSync } from 'node:zlib'

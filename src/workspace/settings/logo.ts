@@ -1,4 +1,4 @@
-/** The workspace's logo: uploaded, judged by its bytes, and shown on documents, mails and pages. */
+/** Logo of the workspace: uploaded, validated by its bytes, and used on documents, mails and pages. */
 import { Readable } from 'node:stream'
 import { z } from 'zod'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
@@ -10,18 +10,18 @@ import { formatted } from '#kernel/values/fields.ts'
 import { replaceLogo } from '#workspace/issued-documents/public.ts'
 import type { cleanSvg } from './svg.ts'
 
-/** Of a PNG, in pixels. */
+/** Maximum width and height of a PNG, in pixels. */
 const MAX_SIDE = 5000
 const EXPECTED = 'Must be a PNG or SVG picture.'
 
-/** An SVG has no first bytes to know it by: what it is, is judged when all of it is there. */
+/** An SVG has no magic bytes: its type is checked after the upload. */
 export const logoRule: UploadRule = { maxBytes: 2 * 1024 * 1024, tooLarge: 422, required: true }
 
 export const Logo = z.object({ logo_url: formatted('uri').nullable() }).meta({ id: 'WorkspaceLogo' })
 
 const cleanInChild = isolated<typeof cleanSvg>(import.meta.resolve('./svg.ts'), 'cleanSvg', { seconds: 10, megabytes: 400 })
 
-/** The picture's link, which opens for good. */
+/** Returns the picture's link, which never expires. */
 export async function showLogo(ctx: Ctx): Promise<z.input<typeof Logo>> {
   const { logo_path } = await ctx.tx
     .selectFrom('tenants')
@@ -31,7 +31,10 @@ export async function showLogo(ctx: Ctx): Promise<z.input<typeof Logo>> {
   return { logo_url: logo_path && ctx.services.storage.url(logo_path) }
 }
 
-/** Makes an uploaded picture the logo. 422 on `file` for what is neither PNG nor SVG, holds what an SVG must not, or can't be printed. */
+/**
+ * Sets an uploaded picture as the logo. 422 on `file` that is neither PNG nor SVG, contains forbidden SVG content, or can't be
+ * printed.
+ */
 export async function saveLogo(steps: WorkspaceSteps, file: Upload | undefined): Promise<z.input<typeof Logo>> {
   if (!file) throw invalid({ file: 'Is required.' })
   const picture = await judged(steps, file)
@@ -46,13 +49,13 @@ export async function saveLogo(steps: WorkspaceSteps, file: Upload | undefined):
   }
 }
 
-/** Takes the logo away; none is no error. */
+/** Removes the logo; a no-op without one. */
 export async function removeLogo(ctx: Ctx): Promise<z.input<typeof Logo>> {
   await replaceLogo(ctx, null)
   return showLogo(ctx)
 }
 
-/** The picture to keep: a PNG as it came, an SVG written anew. */
+/** Returns the picture to store: a PNG unchanged, an SVG rewritten. */
 async function judged({ services, tenant }: WorkspaceSteps, file: Upload): Promise<Upload> {
   const bytes = (await services.storage.get(file.key))!
   const isPng = file.kind === 'png'
@@ -68,7 +71,7 @@ async function judged({ services, tenant }: WorkspaceSteps, file: Upload): Promi
   }
 }
 
-/** Width and height stand at fixed places of the first chunk. */
+/** Width and height are at fixed offsets of the first chunk. */
 function checkPng(bytes: Buffer) {
   if (bytes.length < 24 || bytes.readUInt32BE(16) > MAX_SIDE || bytes.readUInt32BE(20) > MAX_SIDE)
     throw invalid({ file: `Must be at most ${MAX_SIDE} pixels wide and high.` })

@@ -44,7 +44,7 @@ export default defineModule({
       schema: z.string().max(300),
       default: '',
       title: 'Line at the foot of documents',
-      grants: true, // bank details customarily stand there
+      grants: true, // usually contains bank details
     },
     tax_rounding: {
       schema: z.enum(['line', 'document']),

@@ -15,7 +15,7 @@ before(async () => {
 const put = (settings: unknown) => acme.owner.put('/settings', { settings })
 const stored = async () => (await acme.owner.get('/settings')).body.data.settings
 
-/** 422 on exactly these fields. */
+/** Asserts 422 on exactly these fields. */
 function refused({ status, body }: Reply, ...fields: string[]) {
   assert.equal(status, 422, body.message)
   assert.deepEqual(Object.keys(body.errors!).sort(), fields.sort())

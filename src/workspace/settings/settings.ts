@@ -1,4 +1,4 @@
-/** Reading and changing the workspace's settings. Timezone, currency and locale live on the workspace itself. */
+/** Reads and changes the workspace's settings. Time zone, currency and locale are columns of the workspace. */
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
@@ -7,14 +7,14 @@ import type { SettingKey } from '#kernel/names.ts'
 import { currency, timezone } from '#kernel/values/fields.ts'
 import { locale } from '#kernel/values/locale.ts'
 
-/** The settings that are columns of the workspace. */
+/** Settings stored as columns of the workspace. */
 const workspaceColumns = new Map<string, z.core.$ZodType>([
   ['timezone', timezone()],
   ['currency', currency()],
   ['locale', locale()],
 ])
 
-/** In the API documents every setting stands with its own schema: those of the modules, which the kernel adds, and the workspace's. */
+/** The API documents list every setting with its own schema: those of modules, which the kernel adds, and the workspace's. */
 export const Settings = z.object({
   settings: z.record(z.string().max(100), z.unknown()).meta({
     description:
@@ -30,7 +30,7 @@ export const Settings = z.object({
   }),
 })
 
-/** Every setting with its value or default. */
+/** Returns every setting with its value or default. */
 export async function showSettings(ctx: Ctx): Promise<z.input<typeof Settings>> {
   const [stored, workspace] = await Promise.all([
     ctx.services.readSettings(ctx.tx, ctx.tenant.id),
@@ -43,7 +43,7 @@ export async function showSettings(ctx: Ctx): Promise<z.input<typeof Settings>> 
   return { settings: { ...workspace, ...stored } }
 }
 
-/** Changes the sent keys; an unknown key or a wrong value is a 422 on `settings.<key>`, and nothing is changed. */
+/** Changes the sent keys; an unknown key or an invalid value is a 422 on `settings.<key>`, and nothing is changed. */
 export async function updateSettings(ctx: Ctx, sent: Record<string, unknown>) {
   const errors: Record<string, string> = {}
   const onWorkspace: Record<string, unknown> = {}

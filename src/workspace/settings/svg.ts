@@ -1,10 +1,10 @@
 /**
- * SVG from strangers: read as XML and written anew from what is known to be harmless. What could run, load or grow is refused; what only
- * drawing programs have need of (metadata, attributes of their own) is left out.
+ * Sanitises untrusted SVG: parsed as XML and rewritten from allowed elements. Content that could run, load or expand is rejected;
+ * data of drawing programs (metadata, custom attributes) is removed.
  */
 import { Parser } from 'htmlparser2'
 
-/** What is wrong with the picture, or a harmless one. */
+/** A message about the rejected picture, or a sanitised one. */
 export type CleanSvg = { wrong: string } | { svg: string }
 
 const SHAPES = ['path', 'rect', 'circle', 'ellipse', 'line', 'polyline', 'polygon', 'text', 'tspan', 'textPath', 'use']
@@ -13,15 +13,15 @@ const PAINTS = ['linearGradient', 'radialGradient', 'stop', 'style', 'title', 'd
 const ELEMENTS = new Set([...SHAPES, ...GROUPS, ...PAINTS])
 const MAX_ELEMENTS = 5000
 const MAX_DEPTH = 50
-/** `use` draws another element again: one within another multiplies. */
+/** Maximum number of `use` elements: nested ones multiply. */
 const MAX_USES = 50
-/** Of the picture itself, in pixels. */
+/** Maximum width and height of the picture, in pixels. */
 const MAX_SIDE = 10_000
 const NAMESPACE = 'http://www.w3.org/2000/svg'
 
 class Refused extends Error {}
 
-/** Cleans an SVG of bounded length. Runs in a child process. */
+/** Sanitises an SVG of bounded length. Runs in a child process. */
 export function cleanSvg(source: string): CleanSvg {
   try {
     return { svg: rewritten(source) }
@@ -39,11 +39,11 @@ interface Element {
 function rewritten(source: string): string {
   const written: string[] = []
   const open: Element[] = []
-  /** Ids of elements that hold a `use`, and what the uses name. */
+  /** Ids of elements that contain a `use`, and ids that uses refer to. */
   const holdsUse = new Set<string>()
   const used: string[] = []
   let elements = 0
-  /** Depth within an element that is left out. */
+  /** Depth within a removed element. */
   let leftOut = 0
 
   const parser = new Parser(
@@ -90,10 +90,10 @@ function rewritten(source: string): string {
   return written.join('')
 }
 
-/** Of a namespace that isn't SVG's, or what those hold. */
+/** Elements of another namespace, and metadata. */
 const isForeign = (name: string) => name.includes(':') || name === 'metadata'
 
-/** The attribute as it is kept, or none. */
+/** Returns the sanitised attribute, or none. */
 function attribute(element: string, name: string, value: string): [string, string][] {
   if (/^on/i.test(name)) throw new Refused('Must hold no scripts.')
   if (name === 'href' || name === 'xlink:href') {
@@ -106,7 +106,7 @@ function attribute(element: string, name: string, value: string): [string, strin
   return [[name, value]]
 }
 
-/** A value or a style sheet may point into the picture and nowhere else. */
+/** Rejects values and style sheets that refer to anything outside of the picture. */
 function checkStyle(text: string) {
   if (/[@\\]|javascript:|expression\(|url\(\s*["']?(?!["'#])/i.test(text))
     throw new Refused('Must refer to nothing outside of it, and hold no @rules in its styles.')

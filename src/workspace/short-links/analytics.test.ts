@@ -15,7 +15,7 @@ before(async () => {
 
 const make = async () => (await firm.owner.post(at, { destination_url: 'https://example.test/' })).body.data
 const shown = async (id: number) => (await firm.owner.get(`${at}/${id}/stats`)).body.data
-/** So many clicks, written at once: the n-th from the site that `site` names. */
+/** Inserts clicks at once; the n-th has the referrer `site(n)`. */
 const click = (linkId: number, count: number, site: (n: number) => string | null, userAgent = CHROME, time = world.clock.now()) =>
   world.services.database.workspace(firm.id, 'write', (tx) =>
     writeClicks(

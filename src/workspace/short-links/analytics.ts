@@ -1,4 +1,4 @@
-/** Who followed a link: from sums and the clicks that came since, so that a million clicks cost what a thousand do. */
+/** Analytics of a link from aggregates and the clicks since then, so that a million clicks cost as much as a thousand. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -14,7 +14,7 @@ const MAX_REFERRERS = 10
 
 const says = `Must be a whole number between 1 and ${MAX_DAYS}.`
 
-/** How many days are told; the contract's are the default. */
+/** Number of days returned; the default is the contract's. */
 export const AnalyticsQuery = z.object({
   days: z
     .string()
@@ -28,7 +28,7 @@ export const AnalyticsQuery = z.object({
     .default(DAYS),
 })
 
-/** SL-13. Bots are among the devices and nowhere else. */
+/** SL-13. Bots are counted among the devices only. */
 export const ShortLinkAnalytics = z
   .object({
     click_count: z
@@ -45,7 +45,7 @@ export const ShortLinkAnalytics = z
   })
   .meta({ id: 'ShortLinkAnalytics' })
 
-/** In one statement, so that no click is counted twice while clicks are summed up. */
+/** One statement, so that a concurrent aggregation counts no click twice. */
 export async function analyticsOf(ctx: Ctx, { id, click_count, last_clicked_at }: ShortLink, count: number) {
   const { timezone } = ctx.tenant
   const today = Temporal.PlainDate.from(ctx.today())
@@ -82,7 +82,7 @@ interface Counted {
   clicks: number
 }
 
-/** The clicks that are in no sum yet: some thousand at most. */
+/** Clicks not aggregated yet: at most about a thousand. */
 const unsummed = (ctx: Ctx, id: number) => sql`
   select c.* from short_link_clicks c
   where c.tenant_id = ${ctx.tenant.id} and c.link_id = ${id} and c.id > (
@@ -100,7 +100,7 @@ export const ShortLinkClick = z
   })
   .meta({ id: 'ShortLinkClick' })
 
-/** A page of a link's clicks, as they were written, newest first (SL-14), as far as the log goes back. */
+/** Returns a page of a link's clicks as stored, newest first (SL-14), within the log's retention. */
 export async function clickLog(
   ctx: Ctx,
   { id, unsummed_clicks, clicks_from, clicks_gone }: ShortLink,

@@ -1,13 +1,13 @@
 /**
- * Codes: what a short address ends in. No two links of the installation have the same, in whichever workspaces they are (SL-02): whoever
- * has a row of `short_link_codes` has the code. A link in the trash keeps its code; one that is deleted for good frees it.
+ * Codes of short links. A code is unique in the installation, across workspaces (SL-02): the row of `short_link_codes` reserves
+ * it. A link in the trash still holds its code; purging releases it.
  */
 import { randomInt } from 'node:crypto'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 
-/** Paths that mean something else on one host or another, and names that would pass for ours. */
+/** Paths with another meaning on one of the hosts, and names that could be mistaken for ours. */
 const RESERVED = new Set(
   `about abuse accept account admin api app apps assets auth billing blog central contact dashboard docs download email favicon files health
   healthz help home index internal invite invoices legal links login logout mail me metrics oauth openapi payments platform pricing privacy
@@ -15,10 +15,12 @@ const RESERVED = new Set(
   webhooks well-known workspace www`.split(/\s+/),
 )
 
-/** Redirects take what looks so for a link's uuid before they take it for a code (SL-25): it would lead to somebody else's link. */
+/**
+ * Redirects treat such a text as a link's uuid before they treat it as a code (SL-25), so the code would lead to another link.
+ */
 const LIKE_UUIDS = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** A code that somebody chose: 3 to 64 lowercase letters, digits and hyphens. An empty one counts as none. */
+/** Schema of a custom code: 3 to 64 lowercase letters, digits and hyphens. An empty one counts as none. */
 export const customCode = () =>
   z
     .string()
@@ -34,14 +36,14 @@ export const customCode = () =>
     )
     .nullish()
 
-/** The code that was asked for, 422 where it is taken; else one of 7 characters (SL-03). */
+/** Reserves the wanted code, 422 where it is taken; or else a random one of 7 characters (SL-03). */
 export async function takeCode(ctx: Ctx, wanted: string | null | undefined): Promise<string> {
   if (!wanted) return takeAny(ctx)
   if (!(await claim(ctx, wanted))) throw invalid({ code: 'Another short link has this code.' })
   return wanted
 }
 
-/** 14 thousand million codes: that one is taken is rare, that ten in a row are does not happen. */
+/** 14 thousand million codes: a collision is rare, ten in a row do not happen. */
 async function takeAny(ctx: Ctx, tries = 10): Promise<string> {
   const code = drawCode()
   if (await claim(ctx, code)) return code
@@ -49,7 +51,7 @@ async function takeAny(ctx: Ctx, tries = 10): Promise<string> {
   return takeAny(ctx, tries - 1)
 }
 
-/** Whoever comes second waits for the first one's transaction to end. */
+/** A concurrent claim of the same code waits for the first one's transaction. */
 async function claim(ctx: Ctx, code: string): Promise<boolean> {
   const claimed = await ctx.tx
     .insertInto('short_link_codes')
@@ -60,7 +62,7 @@ async function claim(ctx: Ctx, code: string): Promise<boolean> {
   return claimed !== undefined
 }
 
-/** No letters that look like a digit or each other, and no vowels, so that no words come about. */
+/** No letters that look like a digit or each other, and no vowels, so that codes form no words. */
 const LETTERS = 'bcdfghjkmnpqrstvwxyz23456789'
 const LENGTH = 7
 

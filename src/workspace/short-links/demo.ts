@@ -1,4 +1,4 @@
-/** Links to what the firm offers, and who followed them in the last eight weeks. */
+/** Demo short links with clicks of the last eight weeks. */
 import type { Ctx } from '#kernel/context.ts'
 import { foundedAt } from '#kernel/demo/calendar.ts'
 import { asciiOf, domainOf } from '#kernel/demo/names.ts'
@@ -86,7 +86,7 @@ async function links(ctx: Ctx, plan: Plan) {
     const created = { type: 'created', at: foundedAt(plan, n, count), by: random.pick(plan.people).id }
     const paused = { ...trashedAfter(plan, created), type: 'status_changed', properties: { from: 'active', to: 'paused' } }
     const row = {
-      code: `${slug}-${ctx.tenant.id}-${n + 1}`, // the same for each run, and no other workspace's
+      code: `${slug}-${ctx.tenant.id}-${n + 1}`, // equal in each run, and unique among workspaces
       title,
       destination_url: `${website}/${slug}?edition=${n + 1}`,
       status: isPaused ? ('paused' as const) : ('active' as const),
@@ -104,7 +104,7 @@ async function links(ctx: Ctx, plan: Plan) {
   return insertStories(ctx, 'short_links', stories)
 }
 
-/** What is followed most is summed up, as it is when a thousand clicks have come. */
+/** Aggregates the most clicked links, as happens after a thousand clicks. */
 async function sumSome(ctx: Ctx) {
   const busiest = await ctx
     .from('short_links')
@@ -116,7 +116,7 @@ async function sumSome(ctx: Ctx) {
   for (const link of busiest) await sumUp(ctx.tx, ctx.tenant.id, link)
 }
 
-/** Some links are followed more than others, and more of late. */
+/** Some links get more clicks than others, and more of them recently. */
 function click({ tenant }: Ctx, { random, calendar }: Plan, ids: number[]): Click {
   const linkId = ids[Math.floor(random.next() ** 2 * ids.length)]!
   const at = calendar.instant(calendar.days - random.next() ** 1.5 * WORKING_DAYS) ?? calendar.instant(0)!

@@ -1,4 +1,4 @@
-/** Where a short link leads: which addresses may be one's destination, and what its utm_* fields make of it. */
+/** Destination of a short link: valid addresses, and the target with its utm_* fields. */
 import { z } from 'zod'
 import type { Config } from '#kernel/config.ts'
 import type { Ctx } from '#kernel/context.ts'
@@ -7,15 +7,17 @@ import { workspaceOfHost } from '#workspace/branded/public.ts'
 
 export const utmFields = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const
 type Utm = Record<(typeof utmFields)[number], string | null>
-/** What a link's target is made of. */
+/** Fields that form a link's target. */
 export type Destination = { destination_url: string } & Utm
 
 const says = 'Must be an address that begins with http:// or https://.'
-/** Proxies take headers of 4 KB, and the target is one. */
+/** Proxies accept headers of 4 KB, and the target is one. */
 const MAX_LETTERS = 2000
 const MAX_BYTES = 3500
 
-/** An http or https address of any legal kind: with a port, a query, a fragment, an international name. Nobody's credentials in it. */
+/**
+ * Schema of any legal http or https address: with a port, a query, a fragment, an international name. Credentials are rejected.
+ */
 export const destination = () =>
   z
     .string()
@@ -26,18 +28,18 @@ export const destination = () =>
     .refine((given) => !hasCredentials(given), 'Must not contain a user name or a password.')
     .meta({ format: 'website' })
 
-/** Browsers forgive much more (`https:x`, `http:\\x`, line breaks), but then an address isn't what it looks like. */
+/** Browsers accept much more (`https:x`, `http:\\x`, line breaks), but such an address is misleading. */
 const isAddress = (given: string) =>
   /^https?:\/\/[^\\/?#]+(?:[/?#]|$)/i.test(given) && !/\p{Cc}/u.test(given) && URL.canParse(given)
 
 const hasCredentials = (given: string) => /^https?:\/\/[^\\/?#]*@/i.test(given)
 
-/** An address with no sign that a header couldn't hold, or that is written otherwise in one (RFC 3986). */
+/** Characters that a header can contain unchanged (RFC 3986). */
 const PLAIN = /^[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/
 
 /**
- * What the redirect answers (SL-24): the destination as it was written, in ASCII, with the link's utm_* in its query instead of any that it
- * had of the same name. Everything else of the query stays as it was written, because what signed it would notice.
+ * Returns the redirect's target (SL-24): the destination in ASCII, with the link's utm_* fields replacing parameters of the same
+ * name. The rest of the query is unchanged, because it may be signed.
  */
 export function targetOf(link: Destination): string {
   const target = new URL(link.destination_url)
@@ -53,8 +55,8 @@ export function targetOf(link: Destination): string {
 }
 
 /**
- * The target with a visitor's query behind its own (before a fragment). What the target names already stays, so that nobody changes it; a query
- * that would make it too long for a header is left out.
+ * Appends a visitor's query to the target's own, before a fragment. Parameters of the target can't be overridden; a query that
+ * makes the target too long for a header is dropped.
  */
 export function withQuery(target: string, query: string): string {
   if (!query) return target
@@ -70,7 +72,7 @@ export function withQuery(target: string, query: string): string {
 /** `utm%5Fterm=x` has the name utm_term. */
 const nameIn = (pair: string) => new URLSearchParams(pair).keys().next().value
 
-/** 422 on `destination_url` where the redirect would lead to a redirect of ours, or to more than a header holds. */
+/** 422 on `destination_url` where the target is one of our redirects, or too long for a header. */
 export async function checkTarget(ctx: Ctx, link: Destination) {
   const target = targetOf(link)
   if (await isRedirect(ctx, new URL(target)))
@@ -79,7 +81,7 @@ export async function checkTarget(ctx: Ctx, link: Destination) {
     throw invalid({ destination_url: `Must be at most ${MAX_BYTES} characters with the utm fields, once it is encoded.` })
 }
 
-/** Every host of the platform answers /r/…, and so does the workspace's own; the short links' address may be another host or path. */
+/** Every host of the platform and the workspace's own serve /r/…; the address of short links may be another host or path. */
 async function isRedirect(ctx: Ctx, { hostname, pathname }: URL): Promise<boolean> {
   const { BASE_URL, SHORT_LINK_BASE_URL, PLATFORM_DOMAIN } = ctx.services.config
   const host = bare(hostname)
@@ -91,7 +93,7 @@ async function isRedirect(ctx: Ctx, { hostname, pathname }: URL): Promise<boolea
   return ours || (await workspaceOfHost(ctx, host)) !== undefined
 }
 
-/** A name may end in a dot. */
+/** A host name may end in a dot. */
 const bare = (hostname: string) => hostname.replace(/\.$/, '')
 
 /** `/%72/abc` is routed as /r/abc. */

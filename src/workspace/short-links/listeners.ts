@@ -3,7 +3,7 @@ import { releaseCode } from './codes.ts'
 import { deleteClicks } from './redirects/writing.ts'
 import { publishChange, shortLinks } from './short-links.ts'
 
-/** A link that is deleted for good frees its code, and its clicks go with it (SL-22). */
+/** Purging a link releases its code and deletes its clicks (SL-22). */
 export default [
   on('record.purged', async (ctx, { table, id }) => {
     if (table !== shortLinks.table) return

@@ -11,7 +11,7 @@ declare module '#kernel/names.ts' {
 
 declare module '#kernel/database/channel.ts' {
   interface Topics {
-    /** A link was made, changed or deleted: what is remembered of it is old. */
+    /** A link was created, changed or deleted: cached entries are stale. */
     'short-link.changed': { code: string; uuid?: string }
   }
 }

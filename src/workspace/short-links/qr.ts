@@ -1,4 +1,4 @@
-/** The QR code of a link's short address, as a picture of exactly the size that was asked for. */
+/** QR code of a link's short address, as an image of exactly the requested size. */
 import { z } from 'zod'
 import type { FileReply } from '#kernel/http/answer.ts'
 import { choice } from '#kernel/values/fields.ts'

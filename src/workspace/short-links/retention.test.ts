@@ -16,7 +16,7 @@ before(async () => {
   neighbour = await world.workspace({ modules: ['short-links'] })
   await world.sql(`UPDATE access_tokens SET expires_at = '2100-01-01'`)
 })
-/** Each test begins in a year of its own, whose months have parts already. */
+/** Each test begins in its own year, whose months have partitions already. */
 let year = 2030
 beforeEach(async () => {
   year += 2
@@ -67,14 +67,14 @@ describe('clicks', () => {
 
   it('are forgotten by the month once all of it is old, and nothing else changes for that', async () => {
     const [id, quiet, other] = [await make(), await make(), await make(neighbour)]
-    await click(firm, id, 1001, `${year}-03-05T10:00:00.000Z`) // summed up at once
+    await click(firm, id, 1001, `${year}-03-05T10:00:00.000Z`) // aggregated at once
     await click(firm, id, 5, `${year}-03-31T10:00:00.000Z`)
     await click(firm, id, 7, `${year}-04-01T10:00:00.000Z`)
     await click(firm, quiet, 3, `${year}-04-02T10:00:00.000Z`)
     await click(neighbour, other, 4, `${year}-03-07T10:00:00.000Z`)
     const before = await Promise.all([stats(id), stats(quiet), stats(other, neighbour)])
 
-    await night(`${year}-05-29T03:00:00.000Z`) // 59 days behind the first of April
+    await night(`${year}-05-29T03:00:00.000Z`) // 59 days after the first of April
     assert.deepEqual(await rows(id), [`${year}_03 1006`, `${year}_04 7`])
     assert.equal((await log(id)).total, 1013)
 

@@ -1,7 +1,7 @@
 /**
- * How far click logs go back (docs/decisions/0023). Clicks lie in a part of their table for each month. Those of a month that is old enough are counted link by
- * link, and summed up where they weren't yet, so that counts and analytics stay what they are; then its part is dropped. Every step is a short
- * transaction and may be done twice: what is interrupted is gone on with, or begun again the next night.
+ * Retention of click logs (docs/decisions/0023). Clicks have a partition for each month. Clicks of an expired month are first
+ * counted per link, and aggregated where necessary, so that counts and analytics stay correct; then the partition is dropped.
+ * Every step is a short idempotent transaction: an interrupted run continues, or starts again the next night.
  */
 import { sql } from 'kysely'
 import { z } from 'zod'
@@ -11,13 +11,13 @@ import { defineJob, type PlatformJob } from '#kernel/jobs/job.ts'
 import { sumUp } from './redirects/summing.ts'
 import { lockClicks } from './redirects/writing.ts'
 
-/** Months that have a part before their first click: this one and so many more. */
+/** Number of months that have a partition in advance. */
 const MONTHS_AHEAD = 2
 const WORKSPACES = 500
-/** Links that one transaction looks at, and clicks that one deletes. */
+/** Links processed, and clicks deleted, in one transaction. */
 const LINKS = 100
 const CLICKS = 5000
-/** In milliseconds; then the job goes to the back of its queue. */
+/** Milliseconds after which the job is queued again. */
 const SLICE = 60_000
 
 interface Part {
@@ -28,11 +28,11 @@ interface Part {
 
 type Progress = z.output<typeof Progress>
 const Progress = z.object({
-  /** `count` what is old, then `delete` the part of it that lies among younger clicks. */
+  /** First `count` expired clicks, then `delete` those in partitions with newer ones. */
   phase: z.enum(['count', 'delete']).optional(),
-  /** Before which clicks are old: the same until the end. */
+  /** Clicks before this instant are expired; constant during a run. */
   before: z.string().optional(),
-  /** The last workspace that is done. */
+  /** Last completed workspace. */
   after: z.int().optional(),
 })
 
@@ -65,7 +65,7 @@ export const forgetClicks: PlatformJob<Progress> = defineJob({
   },
 })
 
-/** The first instant of the month in which the oldest day that is kept lies; undefined: all is kept. */
+/** Returns the start of the month with the oldest retained day; undefined: unlimited retention. */
 function beginningOf({ config, clock }: Services): string | undefined {
   const days = config.KEEP_CLICKS_DAYS
   if (days === 'forever') return undefined
@@ -79,7 +79,10 @@ async function makeMonths({ database, clock }: Services) {
     await database.statement('SELECT app.add_click_month($1)', [today.with({ day: 1 }).add({ months: n }).toString()])
 }
 
-/** The parts that hold clicks; none where the table is not divided, on a cluster that had clicks before. Bounds that are open lie before or behind all instants. */
+/**
+ * Returns the partitions; none where the table is not partitioned, on a cluster that had clicks before. Open bounds sort before
+ * or after all instants.
+ */
 async function partsOf({ database }: Services): Promise<Part[]> {
   const instant = (column: string) =>
     `CASE ${column} WHEN '-infinity' THEN '' WHEN 'infinity' THEN '~' ELSE to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') END AS ${column}`
@@ -92,14 +95,14 @@ async function partsOf({ database }: Services): Promise<Part[]> {
   return parts.filter(({ is_rest }) => !is_rest || rest.length)
 }
 
-/** Workspaces in the order of their ids, those that are archived or in the trash too. */
+/** Returns workspaces in the order of their ids, including archived ones and those in the trash. */
 const idsBehind = ({ database }: Services, after: number) =>
   database.platform('read', async (tx) => {
     const rows = tx.selectFrom('tenants').select('id').where('id', '>', after).orderBy('id').limit(WORKSPACES)
     return (await rows.execute()).map(({ id }) => id)
   })
 
-/** Counts the old clicks of a workspace's links as gone; false when it had to stop before the end. */
+/** Counts expired clicks of a workspace's links; false when it had to stop early. */
 async function countIn({ database }: Services, tenantId: number, before: string, mayGoOn: () => boolean) {
   for (let after: number | undefined = 0; after !== undefined; ) {
     if (!mayGoOn()) return false
@@ -109,7 +112,7 @@ async function countIn({ database }: Services, tenantId: number, before: string,
   return true
 }
 
-/** The next links of a workspace: the last of them, or undefined where there are no more. */
+/** Processes the next links of a workspace. Returns the last one's id, or undefined at the end. */
 async function countSome(tx: Tx, tenantId: number, before: string, after: number): Promise<number | undefined> {
   await lockClicks(tx, tenantId)
   const links = await oldestOf(tx, tenantId, after)
@@ -134,7 +137,7 @@ async function countSome(tx: Tx, tenantId: number, before: string, after: number
   return links.length < LINKS ? undefined : links.at(-1)!.id
 }
 
-/** The next links with the instant of their oldest click, which has the lowest id. */
+/** Returns the next links with the instant of their oldest click, which has the lowest id. */
 async function oldestOf(tx: Tx, tenantId: number, after: number) {
   const { rows } = await sql<{ id: number; clicks_from: string | null; oldest: string | null }>`
     select l.id, l.clicks_from, (
@@ -144,7 +147,7 @@ async function oldestOf(tx: Tx, tenantId: number, after: number) {
   return rows
 }
 
-/** Deletes what is counted as gone and lies among younger clicks; false when it had to stop before the end. */
+/** Deletes counted clicks in partitions with newer ones; false when it had to stop early. */
 async function deleteIn({ database }: Services, tenantId: number, before: string, mayGoOn: () => boolean) {
   for (let after = 0, links = LINKS; links === LINKS; ) {
     const some = await database.workspace(tenantId, 'read', (tx) => oldestOf(tx, tenantId, after))

@@ -56,7 +56,7 @@ const routes = [
   ),
 ]
 
-/** A link is named by its id or its uuid. */
+/** Accepts a link's id or uuid in the path. */
 const byKey = (route: Route): Route => {
   const { path, spec, handler } = route
   if (!path.startsWith('/:id')) return route

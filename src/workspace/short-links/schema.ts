@@ -46,7 +46,7 @@ const fields = {
 }
 
 export const CreateShortLink = z.object({ code: customCode(), ...fields })
-/** A code stays what it is (SL-04). */
+/** A code can't be changed (SL-04). */
 export const ChangeShortLink = changesOf(z.object(fields))
 
 export const ShortLink = view('short_links', 'ShortLink', {

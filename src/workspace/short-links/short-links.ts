@@ -1,4 +1,7 @@
-/** Short links: a code of the installation's own leads to an address elsewhere. Whoever may view them sees all of the workspace's. */
+/**
+ * Short links: a code, unique in the installation, that redirects to an address. Every user who may view them sees all of the
+ * workspace's.
+ */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -30,7 +33,7 @@ export const shortLinkList = listing(shortLinks, {
   sorts: ['created_at', 'title', 'code', 'click_count', 'last_clicked_at', 'expires_at'],
 })
 
-/** SL-17. Active and paused as they are set, whatever has expired. */
+/** SL-17. Counts by the status set, regardless of expiry. */
 export const shortLinkStats: Stats = {
   list: shortLinkList,
   reply: z
@@ -53,7 +56,7 @@ async function clicksOf(ctx: Ctx, query: ListQuery) {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** The id that a path means: itself, or that of the link with this uuid. 404 for anything else. */
+/** Returns the id for a path parameter: an id, or the uuid of a link. 404 for anything else. */
 export async function idOf(ctx: Ctx, key: string): Promise<number> {
   if (/^[1-9]\d{0,14}$/.test(key)) return Number(key)
   const link = UUID.test(key) ? await ctx.from('short_links').select('id').where('uuid', '=', key).executeTakeFirst() : undefined
@@ -61,7 +64,7 @@ export async function idOf(ctx: Ctx, key: string): Promise<number> {
   return link.id
 }
 
-/** 422 on `code` that is taken, on `destination_url` that leads to ourselves. */
+/** 422 on a taken `code`, and on a `destination_url` that leads to a short link. */
 export async function create(ctx: Ctx, body: z.output<typeof CreateShortLink>) {
   await checkTarget(ctx, destinationOf(body))
   const code = await takeCode(ctx, body.code)
@@ -89,12 +92,12 @@ export async function restore(ctx: Ctx, link: ShortLink) {
 
 const destinationFields = ['destination_url', ...utmFields] as const
 
-/** What was sent of it, and the rest as the link has it. */
+/** Merges the sent fields with the link's own. */
 const destinationOf = (sent: Partial<Destination>, link: Partial<Destination> = {}) =>
   Object.fromEntries(
     destinationFields.map((field) => [field, (sent[field] === undefined ? link[field] : sent[field]) ?? null]),
   ) as Destination
 
-/** Every process forgets what its redirects remember of the link. */
+/** Every process drops its cached entry of the link. */
 export const publishChange = (ctx: Ctx, { code, uuid }: { code: string; uuid?: string }) =>
   ctx.afterCommit(() => ctx.services.channel.publish('short-link.changed', { code, uuid }))

@@ -1,7 +1,7 @@
 /**
- * What counts between a workspace and one of its customers, in SQL: invoices that were sent, credit notes that were issued, payments that were posted.
- * What was cancelled or voided counts for nothing, as everywhere. A payment counts by what of it pays the customer's invoices and, where it is the
- * customer's own, by what is left of it; a credit note likewise. So the bookings add up to what is left to pay of the invoices, less what is unused.
+ * Bookings of a customer in SQL: sent invoices, issued credit notes, posted payments. Cancelled and voided ones are excluded, as
+ * everywhere. A payment counts with its allocations to the customer's invoices and, where it is the customer's own, its
+ * unallocated rest; a credit note likewise. So the bookings add up to the balance due of the invoices minus unused credit.
  */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
@@ -9,7 +9,7 @@ import type { Ctx } from '#kernel/context.ts'
 export const KINDS = ['invoice', 'credit_note', 'payment'] as const
 export const BUCKETS = ['not_due', 'days_1_30', 'days_31_60', 'days_61_90', 'days_over_90'] as const
 
-/** Whose statement it is: by which column documents name them. */
+/** Customer of a statement: the column by which documents refer to them. */
 export interface Customer {
   by: 'company_id' | 'contact_id'
   id: number
@@ -23,7 +23,7 @@ interface Booking {
   due_date: string | null
   reference: string | null
   currency: string
-  /** Above 0: the customer owes more. */
+  /** Positive: the customer owes more. */
   amount: string
 }
 
@@ -60,14 +60,14 @@ const bookings = (ctx: Ctx, customer: Customer) => {
       left join paid on paid.id = p.id)`
 }
 
-/** What was booked before a day, by currency. */
+/** Returns the balance before a day, by currency. */
 export async function openingBalances(ctx: Ctx, customer: Customer, from: string): Promise<Map<string, string>> {
   const { rows } = await sql<{ currency: string; balance: string }>`${bookings(ctx, customer)}
     select currency, sum(amount)::text as balance from bookings where "on" < ${from}::date group by 1`.execute(ctx.tx)
   return new Map(rows.map(({ currency, balance }) => [currency, balance]))
 }
 
-/** What was booked from a day to another, in its order: of a day first what is owed. */
+/** Returns bookings between two days in chronological order; within a day debits come first. */
 export async function bookingsIn(ctx: Ctx, customer: Customer, from: string, to: string, most: number): Promise<Booking[]> {
   const { rows } = await sql<Booking>`${bookings(ctx, customer)}
     select kind, id, number, "on", due_date, reference, currency, amount::text from bookings
@@ -78,7 +78,7 @@ export async function bookingsIn(ctx: Ctx, customer: Customer, from: string, to:
 
 type Open = { currency: string } & Record<(typeof BUCKETS)[number], string>
 
-/** What is left to pay of invoices at the end of a day, by how long it has been due; one without a due date never is. */
+/** Returns the open balance of invoices at the end of a day, by days overdue. An invoice without a due date is never overdue. */
 export async function openAt(ctx: Ctx, customer: Customer, day: string): Promise<Open[]> {
   const tenant = ctx.tenant.id
   const overdue = (least: number, most: number | null) =>

@@ -1,4 +1,4 @@
-/** A statement on paper, in its customer's languages. */
+/** Print model of a statement, in its customer's languages. */
 import type { Ctx } from '#kernel/context.ts'
 import type { PdfSpec } from '#kernel/pdf/pdf-spec.ts'
 import { localDay } from '#kernel/values/written.ts'
@@ -7,7 +7,7 @@ import type { Say } from '#workspace/document-texts/public.ts'
 import { BUCKETS, type Customer } from './bookings.ts'
 import type { Stated } from './statements.ts'
 
-/** The PDF of a statement, still to be drawn. */
+/** Returns the specification of a statement's PDF, not rendered yet. */
 export async function statementPdf(ctx: Ctx, { by, id }: Customer, { from, to, currencies }: Stated): Promise<PdfSpec> {
   const recipient = await recipientOf(ctx, { contact_id: null, company_id: null, [by]: id })
   const { branding, written, say } = (await stationeryOf(ctx))(recipient.languages)

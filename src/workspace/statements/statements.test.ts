@@ -54,7 +54,7 @@ describe('a statement', () => {
     await firm.owner.post(`/invoices/${cancelled.id}/void`)
     await made('/invoices', { title: 'Draft', lines: [{ name: 'Desk', quantity: 1, unit_price: 9 }], ...of })
     await pay(of, 40, '2026-03-01', [{ invoice_id: first.id, amount: 40 }])
-    // Somebody else's money that pays an invoice of theirs, theirs that pays another's, and what nothing was used of.
+    // Another customer's payment for this one's invoice, this customer's payment for another's invoice, and unallocated credit.
     await pay({ company_id: other }, 70, '2026-10-01', [{ invoice_id: second.id, amount: 0.1 }])
     const others = await invoice({ company_id: other }, 500, { issue_date: '2026-10-01' })
     await pay(of, 30, '2026-11-15', [{ invoice_id: others.id, amount: 25 }])

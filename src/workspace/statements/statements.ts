@@ -1,4 +1,4 @@
-/** Statements: what a customer owed at first, what was booked since, and what is open, each currency by itself. */
+/** Customer statements: opening balance, bookings of the period and open invoices, each per currency. */
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
@@ -7,7 +7,7 @@ import { choice, date, formatted, money } from '#kernel/values/fields.ts'
 import { decimal } from '#kernel/values/money.ts'
 import { BUCKETS, bookingsIn, type Customer, KINDS, openAt, openingBalances } from './bookings.ts'
 
-/** Bookings of one statement. */
+/** Maximum number of bookings in one statement. */
 const MAX_ENTRIES = 2000
 
 export const StatementQuery = z.object({
@@ -74,8 +74,8 @@ export const Statement = z
 export type Stated = z.input<typeof Statement>
 
 /**
- * A customer's statement. 404 for one that the caller may not see, 403 for who doesn't see everybody's invoices: a statement is whole or none. 422 on
- * `from` behind `to`, and where more was booked than a statement holds.
+ * Returns a customer's statement. 404 for a customer hidden from the caller; 403 for a caller who doesn't see every invoice,
+ * because a statement must be complete. 422 on `from` after `to`, and for too many bookings.
  */
 export async function statementOf(ctx: Ctx, customer: Customer, query: z.output<typeof StatementQuery>): Promise<Stated> {
   await findSubject(ctx, customer.by === 'company_id' ? 'company' : 'contact', customer.id)

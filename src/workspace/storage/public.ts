@@ -1,2 +1,2 @@
-/** How other modules count what they store. */
+/** Storage accounting for other modules. */
 export { countStorage } from './usage.ts'

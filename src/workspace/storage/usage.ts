@@ -1,4 +1,4 @@
-/** What a workspace stores, beside what the operator allows it. */
+/** A workspace's storage usage and its allowance. */
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { allPipelined } from '#kernel/database/connect.ts'
@@ -22,8 +22,8 @@ export async function readUsage(ctx: Ctx): Promise<z.input<typeof StorageUsage>>
 }
 
 /**
- * Counts bytes that the workspace stores from now on, or no longer does (below 0): with the transaction, which holds the count
- * until it ends. 422 on `field` with the code STORAGE_QUOTA_EXCEEDED when more would then be stored than is allowed; giving back always works.
+ * Adds stored bytes to the usage, or subtracts them if negative. Locks the counter until the transaction ends. 422 on `field`
+ * with the code STORAGE_QUOTA_EXCEEDED when the allowance would be exceeded; subtracting always succeeds.
  */
 export async function countStorage(ctx: Ctx, bytes: number, field: string) {
   if (!bytes) return

@@ -1,4 +1,4 @@
-/** Making and changing tasks, and telling of it when they are given to somebody. */
+/** Creates and changes tasks, and emits an event for a new assignee. */
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
 import { emit } from '#kernel/modules/events.ts'
@@ -27,7 +27,7 @@ export async function assignTask(ctx: Ctx, task: TaskRow, to: number | null) {
   await emitAssigned(ctx, task, await assign(ctx, tasks, task, to))
 }
 
-/** Tells listeners when somebody has the task who hadn't before. */
+/** Emits `task.assigned` when the assignee has changed. */
 async function emitAssigned(ctx: Ctx, before: TaskRow | null, { id, assigned_to }: TaskRow) {
   if (assigned_to !== null && assigned_to !== before?.assigned_to)
     await emit(ctx, 'task.assigned', { task_id: id, user_id: assigned_to })

@@ -1,4 +1,4 @@
-/** Tasks of the last 18 months: what lies long ago is mostly done. */
+/** Demo tasks of the last 18 months: most of the old ones are done. */
 import { pickerOf } from '#kernel/demo/calendar.ts'
 import { defineDemo } from '#kernel/demo/parts.ts'
 import { type Entry, insertStories, recordsOf, trashedAfter } from '#kernel/demo/stories.ts'

@@ -1,4 +1,4 @@
-/** The states of a task. Any may follow any other: what was done is taken up again, what was called off is wanted after all. */
+/** States of a task. Every transition is allowed: done tasks are reopened, cancelled ones resumed. */
 import { machine } from '#kernel/records/machine.ts'
 
 export const lifecycle = machine('task', {

@@ -1,4 +1,4 @@
 import { nullifyOnPurge } from '#kernel/records/on-purge.ts'
 
-/** A task outlives its project. */
+/** Tasks remain when their project is purged. */
 export default [nullifyOnPurge('tasks', { projects: 'project_id' })]

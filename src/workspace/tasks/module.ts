@@ -14,7 +14,7 @@ declare module '#kernel/names.ts' {
 
 declare module '#kernel/modules/events.ts' {
   interface Events {
-    /** A task was given to a user, by whatever route: the actor may be that user. */
+    /** A task was assigned to a user by any route; the actor may be that user. */
     'task.assigned': { task_id: number; user_id: number }
   }
 }

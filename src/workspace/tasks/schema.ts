@@ -18,7 +18,7 @@ import {
 import { projectRef } from '#workspace/projects/public.ts'
 import { lifecycle } from './lifecycle.ts'
 
-/** `project_id` names a project that the actor sees (PRJ-13). */
+/** `project_id` must be visible to the actor (PRJ-13). */
 export const CreateTask = z.object({
   title: text(255),
   description: optionalText(),

@@ -1,4 +1,4 @@
-/** Tasks: whoever may not assign sees only their own. */
+/** Tasks resource. Users who may not assign see only their own. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -21,7 +21,7 @@ export const tasks = resource({
   tallied: ['status', 'assigned_to'],
 })
 
-/** Open, and due before the workspace's today. Spelt as the partial index has it, or it isn't used. */
+/** Open and due before the workspace's today. Written exactly as in the partial index, which is not used otherwise. */
 function isOverdue(ctx: Ctx): RawBuilder<SqlBool> {
   return sql`(tasks.status in (${sql.join(openStates.map(sql.lit))}) and tasks.due_on < ${ctx.today()})`
 }
@@ -53,7 +53,7 @@ export const taskStats = statsOf('TaskStats', taskList, {
 
 const board = boardOf(taskList, { by: 'status' })
 
-/** The list's filters and sort, and `per_column`. */
+/** The list's filters and sort order, and `per_column`. */
 export const boardQuery = board.query
 
 export async function taskBoard(ctx: Ctx, query: z.output<typeof boardQuery>) {

@@ -1,7 +1,7 @@
 import { listWidget } from '#kernel/records/widget.ts'
 import { taskList } from './tasks.ts'
 
-/** What somebody has to do themselves: what is overdue or due next comes first. */
+/** The user's own tasks: overdue and next due first. */
 export default [
   listWidget({
     key: 'my_open_tasks',

@@ -1,4 +1,4 @@
-/** Colleagues and their roles. Everybody signs in with the owner's password. */
+/** Demo users and their roles. Everyone signs in with the owner's password. */
 import { keepDirectory } from '#kernel/auth/directory.ts'
 import type { Ctx } from '#kernel/context.ts'
 import { foundedAt } from '#kernel/demo/calendar.ts'
@@ -29,7 +29,7 @@ const roles = [
   },
 ] as const
 
-/** The one who has left, and may not sign in any more. */
+/** Index of a former user, who can't sign in any more. */
 const GONE = 5
 
 export default defineDemo({
@@ -74,7 +74,7 @@ function colleaguesOf(plan: Plan, owner: { id: number; email: string; password_h
     const at = foundedAt(plan, n, count)
     return {
       name,
-      email: addressAt(isSecond ? `${name} ${n}` : name, domain), // the number keeps two of one name apart
+      email: addressAt(isSecond ? `${name} ${n}` : name, domain), // the number makes repeated names unique
       password_hash: owner.password_hash,
       email_verified_at: at,
       suspended_at: n === GONE ? calendar.instant(calendar.days - 3)! : null,

@@ -1,4 +1,4 @@
-/** Which employee a user is. The module Employees knows: here it is read by the type of record, and told by an event. */
+/** The employee of a user. Owned by the module Employees: read here by record type, and changed by an event. */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
@@ -7,7 +7,7 @@ import { subjectOf } from '#kernel/modules/subjects.ts'
 import { computed } from '#kernel/records/view.ts'
 import { refId } from '#kernel/values/fields.ts'
 
-/** A field of a view of users: the live employee that the user is (USR-01). Null where they are none, or there is no Employees. */
+/** View field of users: the live employee (USR-01). Null where there is none, or without the module Employees. */
 export const employeeId = () =>
   computed(refId('employee').nullable(), ({ ctx, table }) => {
     const employees = subjectOf(ctx, 'employee')
@@ -17,7 +17,10 @@ export const employeeId = () =>
       where e.tenant_id = ${ctx.tenant.id} and e.user_id = ${sql.ref(`${table}.id`)} and e.deleted_at is null)`
   })
 
-/** Tells Employees which employee a user is to be, null for none; it judges whether that can be, and whether the actor may say so. */
+/**
+ * Requests that Employees links a user to an employee, or null for none. Employees checks the validity and the actor's
+ * permission.
+ */
 export async function chooseEmployee(ctx: Ctx, user_id: number, employee_id: number | null) {
   needEmployees(ctx, 'employee_id')
   await emit(ctx, 'user.employee_chosen', { user_id, employee_id })

@@ -1,6 +1,6 @@
 import type { Ctx } from '#kernel/context.ts'
 
-/** Users who may be given leads (LEAD-43): not suspended, not the owner, no program, not excluded. For a query to choose among. */
+/** Query of users eligible for leads (LEAD-43): not suspended, not the owner, no service account, not excluded. */
 export const mayBeGivenLeads = (ctx: Ctx) =>
   ctx
     .from('users')
@@ -10,6 +10,6 @@ export const mayBeGivenLeads = (ctx: Ctx) =>
     .where('is_service', '=', false)
     .where('exclude_from_lead_auto_assign', '=', false)
 
-/** All of them, by name. */
+/** Returns all of them by name. */
 export const leadAssignees = (ctx: Ctx) =>
   mayBeGivenLeads(ctx).select(['id', 'name', 'email']).orderBy('name').orderBy('id').execute()

@@ -15,15 +15,15 @@ declare module '#kernel/names.ts' {
   interface WorkspacePermissions extends PermissionNames<'users', typeof permissions> {}
   interface Subjects {
     user: true
-    employee: true // which Employees brings, where that is there
+    employee: true // from Employees, if installed
   }
 }
 
 declare module '#kernel/modules/events.ts' {
   interface Events {
-    /** `create_employee`: they shall be a new employee too (USR-07). */
+    /** `create_employee`: also create an employee for the user (USR-07). */
     'user.created': { user_id: number; create_employee: boolean }
-    /** Somebody says which employee a user is, or that they are none; Employees sees to it. */
+    /** A user's employee was chosen or cleared; Employees applies the change. */
     'user.employee_chosen': { user_id: number; employee_id: number | null }
     'user.suspended': { user_id: number }
     'user.deleted': { user_id: number }

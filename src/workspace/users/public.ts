@@ -1,4 +1,4 @@
-/** Users as other modules find them. */
+/** Users for other modules. */
 
 export { mayBeGivenLeads } from './lead-assignees.ts'
 export { changeRoles, giveRoles, stamp, users } from './users.ts'

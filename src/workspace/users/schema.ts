@@ -17,7 +17,7 @@ const additions = {
 export const CreateUser = z.object({
   name: text(255),
   email: email(),
-  /** Without one the user gets an invitation by mail. */
+  /** Without a password the user gets an invitation by mail. */
   password: Password.optional(),
   role: RoleNames.default([MEMBER]),
   /** USR-07. */

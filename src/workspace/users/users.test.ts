@@ -21,21 +21,21 @@ beforeEach(async () => {
 let made = 0
 const newEmail = () => `new.${++made}@acme.test`
 
-/** A user without a password, added by the owner. */
+/** Adds a user without a password as the owner. */
 async function add(more: object = {}, by: Client = acme.owner) {
   const { status, body } = await by.post('/users', { name: 'Nadia New', email: newEmail(), ...more })
   assert.equal(status, 201, body.message)
   return body.data
 }
 
-/** 422 on exactly these fields. */
+/** Asserts 422 on exactly these fields. */
 function refused({ status, body }: Reply, ...fields: string[]) {
   assert.equal(status, 422, body.message)
   assert.deepEqual(Object.keys(body.errors!).sort(), fields.sort())
 }
 
 const mailsTo = (email: string) => mail.mailsTo(world, email)
-/** The token in the newest mail to an address. */
+/** Returns the token in the newest mail to an address. */
 const mailedToken = (email: string) => mail.mailedToken(world, undefined, email)
 
 const accept = (token: string, password = PASSWORD) =>
@@ -53,7 +53,7 @@ const routes = [
   { method: 'post', path: '/users/:id/suspend', permission: 'users.suspend' },
   { method: 'post', path: '/users/:id/unsuspend', permission: 'users.suspend' },
 ] as const
-/** Calls a route, with a wrong body where it takes one. */
+/** Calls a route, with an invalid body where it takes one. */
 const call = (by: Client, method: (typeof routes)[number]['method'], path: string) =>
   method === 'get' || method === 'del' ? by[method](path) : by[method](path, { name: 7 })
 

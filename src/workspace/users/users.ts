@@ -49,7 +49,7 @@ export const userList = listing(users, {
 })
 
 /**
- * Adds a user, who becomes an employee too where there are employees (USR-07). With a password they get a mail to verify the
+ * Adds a user, and an employee for them where Employees is installed (USR-07). With a password the user gets a mail to verify the
  * address, without one an invitation.
  */
 export async function createUser(
@@ -70,7 +70,7 @@ export async function createUser(
   })
 }
 
-/** The default is the seeded role, by whatever name it goes now, unless another one has taken its first name. */
+/** Resolves the default role: the seeded role under its current name, unless another role has its original name now. */
 async function meantRoles(ctx: Ctx, names: string[]): Promise<string[]> {
   if (names.length !== 1 || names[0] !== MEMBER) return names
   const taken = await ctx.from('roles').select('id').where('name', '=', MEMBER).executeTakeFirst()
@@ -78,8 +78,8 @@ async function meantRoles(ctx: Ctx, names: string[]): Promise<string[]> {
 }
 
 /**
- * Changes a user. Another's address changes at once and must be verified anew; one's own changes as in one's profile. The owner's
- * roles stay.
+ * Changes a user. Another user's address changes at once and must be verified again; the actor's own changes as in their profile.
+ * The owner's roles stay.
  */
 export async function updateUser(ctx: Ctx, user: UserRow, { role, email, employee_id, ...body }: z.output<typeof UpdateUser>) {
   const beside = {
@@ -98,7 +98,7 @@ export async function updateUser(ctx: Ctx, user: UserRow, { role, email, employe
 
 const accountOf = (ctx: Ctx, user: { id: number }) => ({ tenant_id: ctx.tenant.id, user_id: user.id })
 
-/** Gives the user these roles instead of those they have: the change is the caller's to tell. Nothing to do when they are the same. */
+/** Replaces a user's roles and returns the change, which the caller must record. A no-op for the same roles. */
 export async function changeRoles(ctx: Ctx, user: UserRow, names: string[]): Promise<Changed> {
   const before = (await rolesOf(ctx, user.id)).map(({ name }) => name)
   if (new Set(names).symmetricDifference(new Set(before)).size === 0) return {}
@@ -107,7 +107,7 @@ export async function changeRoles(ctx: Ctx, user: UserRow, names: string[]): Pro
   return { role: [before, [...new Set(names)]] }
 }
 
-/** Says which employee the user is (USR-01): the change is the caller's to tell. Nothing to do when that is so already. */
+/** Links the user to another employee (USR-01) and returns the change, which the caller must record. A no-op for the same one. */
 async function changeEmployee(ctx: Ctx, user: UserRow, employee_id: number | null): Promise<Changed> {
   const before = await users.loadDetailUnscoped(ctx, user.id)
   if (employee_id === before.employee_id) return {}
@@ -115,7 +115,7 @@ async function changeEmployee(ctx: Ctx, user: UserRow, employee_id: number | nul
   return { employee_id: [before.employee_id, employee_id] }
 }
 
-/** What befalls an account, told by its own name. */
+/** Saves a status change of an account with its own timeline entry. */
 export async function stamp(
   ctx: Ctx,
   of: Resource<'users'>,
@@ -154,18 +154,18 @@ export async function restoreUser(ctx: Ctx, user: UserRow) {
   await users.restore(ctx, user)
 }
 
-/** Vouches for a user's address instead of the mailed link. */
+/** Verifies a user's address without the mailed link. */
 export async function verifyUserEmail(ctx: Ctx, user: UserRow) {
   if (user.email_verified_at === null) await stamp(ctx, users, user, 'email_verified', { email_verified_at: ctx.now })
 }
 
-/** 422 on `user` for whoever has a password already. */
+/** 422 on `user` who already has a password. */
 export async function refuseInvited(ctx: Ctx, user: UserRow) {
   await refuseMorePowerful(ctx, user)
   if (user.password_hash !== null) throw invalid({ user: 'This user has accepted the invitation already.' })
 }
 
-/** Mails the invitation anew; the earlier one ends. */
+/** Mails a new invitation; the earlier one becomes invalid. */
 export const resendInvite = (ctx: Ctx, user: UserRow) => askForProof(ctx, accountOf(ctx, user), user)
 
 async function refuseOwnerOrSelf(ctx: Ctx, user: UserRow, what: string) {
@@ -174,6 +174,6 @@ async function refuseOwnerOrSelf(ctx: Ctx, user: UserRow, what: string) {
   await refuseMorePowerful(ctx, user)
 }
 
-/** Gives somebody these roles instead of those that they have. */
+/** Replaces a user's roles. */
 export const giveRoles = (ctx: Ctx, userId: number, roleIds: number[]) =>
   replaceChildren(ctx, userId, { table: 'user_roles', by: 'user_id', rows: roleIds.map((role_id) => ({ role_id })) })

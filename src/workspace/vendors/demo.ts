@@ -1,4 +1,4 @@
-/** Those whom the firm buys from. */
+/** Demo vendors. */
 import { foundedAt } from '#kernel/demo/calendar.ts'
 import { addressAt, domainOf } from '#kernel/demo/names.ts'
 import { defineDemo, type Plan } from '#kernel/demo/parts.ts'
@@ -45,7 +45,7 @@ function vendor(plan: Plan, n: number, count: number) {
   const domain = domainOf(name)
   const at = foundedAt(plan, n, count)
   const created = { type: 'created', at, by: random.pick(plan.people).id }
-  const isDouble = n === count - 1 // entered twice, and put in the trash
+  const isDouble = n === count - 1 // a duplicate, moved to the trash
   const number = random.whole(100_000_000, 999_999_999)
   return {
     row: {

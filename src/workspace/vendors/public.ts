@@ -1,7 +1,7 @@
-/** What other modules may ask of vendors. */
+/** Exports for other modules. */
 import type { Ctx } from '#kernel/context.ts'
 
-/** Vendors that documents already name, by their ids, for printing and mailing: they may have been deleted since. */
+/** Returns vendors of existing documents by id, for printing and mailing, including deleted ones. */
 export async function vendorsEvenDeleted(ctx: Ctx, ids: number[]) {
   const rows = await ctx
     .from('vendors')
@@ -12,8 +12,8 @@ export async function vendorsEvenDeleted(ctx: Ctx, ids: number[]) {
 }
 
 /**
- * The ids of live vendors that have one of these tax ids (capital letters and digits alone) or bear one of these names; at most three of each, since
- * whoever asks means one.
+ * Returns the ids of live vendors with one of these tax ids (upper-case letters and digits only) or names. At most three of each,
+ * because callers need a unique match.
  */
 export async function vendorsKnownAs(ctx: Ctx, taxIds: string[], names: string[]) {
   const known = async (column: 'tax_key' | 'name', values: string[]) => {

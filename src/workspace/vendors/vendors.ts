@@ -1,4 +1,4 @@
-/** Vendors: the smallest whole module. Its verbs are the kernel's; what is its own is the table and its columns. */
+/** Vendors: the smallest complete module. Actions come from the kernel; only table and columns are its own. */
 import { filter, listing } from '#kernel/records/listing.ts'
 import { resource } from '#kernel/records/resource.ts'
 import { Vendor } from './schema.ts'

@@ -21,7 +21,7 @@ export default defineDemo({
     const created = { type: 'created', at: plan.calendar.instant(0)!, by: plan.people[0]!.id }
     const stories = plan.say(places).map(([name, code, address], n) => ({
       row: { name: name!, code: code!, address: address!, is_default: n === 0 },
-      timeline: n === 3 ? [created, trashedAfter(plan, created)] : [created], // given up before anything lay there
+      timeline: n === 3 ? [created, trashedAfter(plan, created)] : [created], // closed before anything was stored there
     }))
     await insertStories(ctx, 'warehouses', stories)
     return stories.length

@@ -11,11 +11,11 @@ declare module '#kernel/names.ts' {
 
 declare module '#kernel/modules/events.ts' {
   interface Events {
-    /** May it go to the trash? Whoever still needs it refuses, and changes nothing. */
+    /** Emitted before a deletion. A listener that still needs the warehouse throws; none may change data. */
     'warehouse.deleting': { warehouse_id: number }
-    /** It goes to the trash. */
+    /** Emitted when it is moved to the trash. */
     'warehouse.deleted': { warehouse_id: number }
-    /** It takes no part in anything new any more. */
+    /** Emitted when it is deactivated: it can't be used in new records. */
     'warehouse.deactivated': { warehouse_id: number }
   }
 }

@@ -1,8 +1,8 @@
-/** What other modules may ask of warehouses. */
+/** Exports for other modules. */
 import type { Ctx } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 
-/** The default warehouse, where none is named (INVT-05); 422 on `warehouse_id` when there is none. */
+/** Returns the default warehouse, used where none is given (INVT-05); 422 on `warehouse_id` when there is none. */
 export async function defaultWarehouse(ctx: Ctx) {
   if (!ctx.entitled('warehouses')) throw invalid({ warehouse_id: 'The module Warehouses is not installed in this workspace.' })
   const standard = await ctx

@@ -15,7 +15,7 @@ before(async () => {
 
 const warehouse = async (fields: object, of = acme) => (await of.owner.post('/warehouses', fields)).body.data
 
-/** Codes of the defaults that a workspace has. */
+/** Returns the codes of a workspace's default warehouses. */
 const defaults = async (of: Workspace) =>
   (await of.owner.get('/warehouses', { query: { is_default: true } })).body.data.map((found: { code: string }) => found.code)
 

@@ -1,4 +1,4 @@
-/** Warehouses. Their own rules: a code names one of them, and at most one is the default; the first one is. */
+/** Warehouses. Codes are unique, and at most one warehouse is the default, initially the first one. */
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -25,7 +25,7 @@ export const warehouseList = listing(warehouses, {
   filters: { is_active: filter.flag('is_active'), is_default: filter.flag('is_default') },
 })
 
-/** The first active one becomes the default unasked. 422 on `code` when it is taken. */
+/** Creates a warehouse; the first active one becomes the default automatically. 422 on a taken `code`. */
 export async function createWarehouse(ctx: Ctx, body: z.output<typeof CreateWarehouse>) {
   refuseInactiveDefault(body)
   const before = await lockDefault(ctx)
@@ -34,7 +34,9 @@ export async function createWarehouse(ctx: Ctx, body: z.output<typeof CreateWare
   return createRecord(ctx, warehouses, CreateWarehouse, { ...body, is_default })
 }
 
-/** Making it the default takes that from the one before. 422 on `code` when it is taken, on `is_active` for an inactive default. */
+/**
+ * Updates a warehouse. A new default replaces the former one. 422 on a taken `code`, and on `is_active` for an inactive default.
+ */
 export async function updateWarehouse(ctx: Ctx, warehouse: Row<'warehouses'>, body: Changes<'warehouses'>) {
   refuseInactiveDefault({ ...warehouse, ...body })
   if (warehouse.is_active && body.is_active === false) await emit(ctx, 'warehouse.deactivated', { warehouse_id: warehouse.id })
@@ -45,7 +47,7 @@ export async function updateWarehouse(ctx: Ctx, warehouse: Row<'warehouses'>, bo
   await revise(ctx, warehouses, warehouse, body)
 }
 
-/** What other modules still need isn't deleted: they say why. */
+/** Lets other modules reject the deletion of a warehouse in use, with their reason. */
 export const refuseDeletion = (ctx: Ctx, { id }: Row<'warehouses'>) => emit(ctx, 'warehouse.deleting', { warehouse_id: id })
 
 export async function removeWarehouse(ctx: Ctx, warehouse: Row<'warehouses'>) {
@@ -58,7 +60,7 @@ function refuseInactiveDefault(warehouse: { is_default?: boolean; is_active?: bo
     throw invalid({ is_active: 'The default warehouse must be active. Make another one the default first.' })
 }
 
-/** The default, deleted or not. One transaction of the workspace at a time gets past here: the next one sees what this one chose. */
+/** Returns the default warehouse, deleted or not, and serialises changes of it: the next transaction sees this one's choice. */
 async function lockDefault(ctx: Ctx) {
   await sql`select pg_advisory_xact_lock(hashtextextended('default warehouse', ${ctx.tenant.id}))`.execute(ctx.tx)
   return ctx.from('warehouses').selectAll().where('is_default', '=', true).forUpdate().executeTakeFirst()

@@ -1,4 +1,7 @@
-/** From events to deliveries: each active endpoint gets those behind its position that it asked for and its creator may see. */
+/**
+ * Creates deliveries from events: each active endpoint gets the events after its position that match its types and that its
+ * creator may see.
+ */
 import { sql } from 'kysely'
 import type { Services } from '#kernel/context.ts'
 import type { Tx } from '#kernel/database/connect.ts'
@@ -11,18 +14,18 @@ import type { Dispatch } from '#kernel/webhooks/runner.ts'
 import { systemTransactions } from '#kernel/webhooks/side.ts'
 import { feed } from './feed.ts'
 
-/** Workspaces that are found by one look. */
+/** Maximum number of workspaces found by one poll. */
 const MAX_WORKSPACES = 200
 
 interface DispatcherOptions {
   meter?: UsageMeter
-  /** While there is work, the next look comes after so many times as long as the last one took. */
+  /** While there is work, the next poll waits this many times the duration of the last one. */
   lookShare?: number
 }
 
 /**
- * Dispatches by turns: each is a slice of the workspace that used least time lately, so that one with much to tell holds up none that has little. A
- * look finds those behind the last look's, and from the first one again.
+ * Dispatches in fair order: each slice goes to the workspace with the least recent usage, so that a busy one doesn't delay the
+ * others. A poll continues after the workspaces of the last one, and then starts again.
  */
 export function eventDispatcher({ meter = usageMeter(), lookShare = 4 }: DispatcherOptions = {}): Dispatch {
   const waiting = new Set<number>()
@@ -49,7 +52,7 @@ export function eventDispatcher({ meter = usageMeter(), lookShare = 4 }: Dispatc
   }
 }
 
-/** The next open workspaces, by id, of which an active endpoint hasn't all events, or where activities wait for their place. */
+/** Returns the next open workspaces, by id, that have an active endpoint without all events, or activities without a position. */
 const workspacesBehind = (services: Services, after: number): Promise<number[]> =>
   services.database.platform('read', async (tx) => {
     const oldest = plusSeconds(services.clock.now(), -eventsKept(services))
@@ -64,7 +67,10 @@ const workspacesBehind = (services: Services, after: number): Promise<number[]> 
     return rows.map(({ id }) => id)
   })
 
-/** A query for each of the two reasons: of several machines' rows, an outer join with a query about each of them ends Citus' server (13.2.2). */
+/**
+ * One query for each reason: on rows of several machines, an outer join with a subquery for each row crashes Citus' server
+ * (13.2.2).
+ */
 async function behindOnCluster(tx: Tx, oldest: string, after: number): Promise<number[]> {
   const told = await sql<{ id: number }>`
     select distinct e.tenant_id as id from webhook_endpoints e join tenants t on t.id = e.tenant_id and ${isOpen('t')}

@@ -1,4 +1,4 @@
-/** The events of a workspace, as its endpoints are told of them. */
+/** Event feed of a workspace for its endpoints. */
 import { sql } from 'kysely'
 import { workspaceCtx } from '#kernel/context.ts'
 import { sessionFor } from '#kernel/jobs/entering.ts'

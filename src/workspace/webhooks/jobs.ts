@@ -5,7 +5,7 @@ import { plusSeconds } from '#kernel/values/time.ts'
 
 const BATCH = 5000
 
-/** Deletes deliveries of which nothing will come any more: they are kept as long as events are. */
+/** Deletes completed deliveries after the retention of events. */
 const forgetDeliveries = defineJob({
   name: 'webhooks-forget',
   schedule: '23 * * * *',

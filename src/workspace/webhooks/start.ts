@@ -1,6 +1,6 @@
 import type { Services } from '#kernel/context.ts'
 
-/** Only processes that work the queue send, and load what that takes. */
+/** Only processes that work the queue send webhooks, and load the code for it. */
 export default async (services: Services) => {
   if (!services.queue.isWorking) return undefined
   const [{ startRunner }, { eventDispatcher }] = await Promise.all([

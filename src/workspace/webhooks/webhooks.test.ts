@@ -1,4 +1,7 @@
-/** Webhooks: told once, signed, tried again, fairly, and to nobody inside. The receiver is a server of this test, the verifier the package of the standard. */
+/**
+ * Webhooks: delivered once, signed, retried, fair, and never to internal addresses. The receiver is a server of this test, the
+ * verifier the standard's own package.
+ */
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -16,7 +19,7 @@ import { refusing } from '#test/refusing.ts'
 import { eventDispatcher } from './dispatching.ts'
 import { feed } from './feed.ts'
 
-// What is signed is compared with the real time by the package of the standard.
+// The standard's package compares signatures with the real time.
 const world = await startTest({ machineClock: true })
 const dispatchEvents = eventDispatcher()
 const closed = await startTest({ env: { WEBHOOK_ALLOWED_NETWORKS: '' } })
@@ -30,7 +33,7 @@ interface Told {
   body: string
 }
 const told: Told[] = []
-/** What the receiver answers, by path. */
+/** Replies of the receiver, by path. */
 const answers = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>()
 const receiver = createServer((request, response) => {
   let body = ''
@@ -61,7 +64,7 @@ beforeEach(async () => {
   await world.sql('DELETE FROM webhook_endpoints')
 })
 
-/** The services' clock, so long after the day on which the tests run. */
+/** Sets the services' clock this long after the day of the test run. */
 function later(ms: number) {
   now = Date.now() + ms
   world.clock.set(new Date(now).toISOString())
@@ -72,7 +75,7 @@ async function make(path = '/', more: object = {}, by: Client = acme.owner) {
   world.secret(body.data.secret)
   return body.data as { id: number; secret: string }
 }
-/** Everything that is due is told. */
+/** Dispatches and sends everything that is due. */
 async function work() {
   for (let more = true; more; ) {
     while (await dispatchEvents(world.services));
@@ -480,7 +483,7 @@ describe('addresses', () => {
 })
 
 describe('what can’t be sent now', () => {
-  /** So many endpoints with a delivery each that is due for long. */
+  /** Inserts many endpoints, each with a long overdue delivery. */
   const crowd = (workspace: Workspace, more: string) =>
     world.sql(
       `WITH made AS (
@@ -518,7 +521,7 @@ describe('what can’t be sent now', () => {
 })
 
 describe('what keeps events from being told', () => {
-  /** Does something while the database refuses some deliveries. */
+  /** Runs `during` while the database rejects some deliveries. */
   const withoutDeliveries = (event: 'INSERT' | 'UPDATE', when: string, during: () => Promise<unknown>) =>
     refusing(world, { event, table: 'webhook_deliveries', when }, during)
   const pathsTold = () => told.map(({ path }) => path)
@@ -608,7 +611,7 @@ describe('servers that hang', () => {
 
 describe('workspaces that share the webhooks of a process', () => {
   const KINDS = [1, 2, 8] as const
-  /** A workspace with many endpoints, each of types of its own, and very many events that none has been told of. */
+  /** Creates a workspace with many endpoints of different types, and very many undelivered events. */
   async function busyWorkspace(endpoints = 30, events = 3000) {
     const workspace = await world.workspace({ modules: ['vendors'] })
     const { body } = await workspace.owner.post('/vendors', { name: 'Busy' })
@@ -624,7 +627,7 @@ describe('workspaces that share the webhooks of a process', () => {
     )
     return workspace
   }
-  /** A dispatcher, and the workspaces that had its turns. */
+  /** Returns a dispatcher, and the workspaces whose slices it processed. */
   function watchedDispatcher() {
     const meter = usageMeter()
     const turns: number[] = []

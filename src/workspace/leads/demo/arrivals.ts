@@ -1,4 +1,4 @@
-/** How leads arrive at a demo firm: files that were read in, the form on its website and a partner's portal, and ads. */
+/** Inbound leads of a demo workspace: imported files, the website's form, a partner's portal, and ads. */
 import { Readable } from 'node:stream'
 import type { Ctx } from '#kernel/context.ts'
 import { addressAt, domainOf } from '#kernel/demo/names.ts'
@@ -11,7 +11,7 @@ import { suggestedMapping } from '../imports/schema.ts'
 import { TOKEN_PURPOSE } from '../social-ads/connection.ts'
 import { createEndpoint } from '../webhooks/endpoints.ts'
 
-// Files of leads that were read in: the visitors of a fair, of whom some were known, and a list that waits for its mapping.
+// Imported lead files: visitors of a fair, some of them duplicates, and a list that waits for its mapping.
 
 const HEADERS = ['Name', 'Email', 'Company', 'Note']
 const files = {
@@ -24,7 +24,7 @@ const notes = {
 }
 const ROWS = 24
 const KNOWN = 3
-/** Rows that could not be read in. */
+/** Numbers of the rows that failed. */
 const WRONG = [9, 17]
 
 export async function makeImports(ctx: Ctx, plan: Plan) {
@@ -91,7 +91,7 @@ async function uploaded(ctx: Ctx, name: string, rows: string[][]) {
   return { file_name: name, file_key: file.key, mime: 'text/csv; charset=utf-8', headers: HEADERS, total_rows: rows.length }
 }
 
-// The form on the firm's website, and a partner's portal: who sent what lately. Nobody knows their keys: rotate them to use them.
+// Recent deliveries of the website's form and a partner's portal. Nobody knows their keys: rotate them to use them.
 
 const names = {
   en: [
@@ -103,7 +103,7 @@ const names = {
     ['Portal der Handelskammer', 'Partner'],
   ],
 }
-/** Days of the log. */
+/** Days that the log covers. */
 const DAYS = 20
 
 export async function makeEndpoints(ctx: Ctx, plan: Plan) {
@@ -148,7 +148,7 @@ const websiteLeads = (ctx: Ctx, source: string) =>
     .limit(18)
     .execute()
 
-/** Two colleagues take the leads of the website in turn. */
+/** Two colleagues receive the website's leads alternately. */
 async function letSomeReceive(ctx: Ctx, { people }: Plan) {
   const recipients = people.slice(1, 3).map(({ id }) => id)
   if (!recipients.length) return
@@ -160,7 +160,7 @@ async function letSomeReceive(ctx: Ctx, { people }: Plan) {
   )
 }
 
-// A connection to the ad platform with one page, and the leads that its forms brought. Its tokens open nothing.
+// An ad platform connection with one page and the leads from its forms. Its tokens are fake.
 
 const DELIVERIES = 6
 
@@ -170,7 +170,7 @@ export async function makeSocialAds(ctx: Ctx, { calendar, people, random, say }:
   await insertAll(ctx, 'lead_ad_connections', [
     {
       ...{ is_enabled: true, default_source: say({ en: 'Social ads', de: 'Anzeigen' }) },
-      // Bytes travel to the database as hexadecimal.
+      // Bytes are sent to the database as hexadecimal.
       account_token: hex(secrets.encrypt(TOKEN_PURPOSE, 'no account')),
       ...{ connected_by: people[0]!.id, connected_at, created_at: connected_at, updated_at: connected_at },
     },

@@ -1,4 +1,4 @@
-/** Leads of the last 18 months, each as far through the pipeline as its age allows. What was won has become a contact. */
+/** Leads of the last 18 months, each as far through the pipeline as its age allows. Won leads have become contacts. */
 import type { Ctx } from '#kernel/context.ts'
 import { pickerOf } from '#kernel/demo/calendar.ts'
 import { addressAt, domainOf } from '#kernel/demo/names.ts'
@@ -165,7 +165,7 @@ async function drawer(ctx: Ctx, plan: Plan) {
   }
 }
 
-/** Some days ago to two weeks ahead. */
+/** Returns a due date from two days ago to two weeks ahead. */
 const dueOf = ({ random, calendar }: Plan) =>
   new Date(
     Date.parse(calendar.instant(calendar.days - random.between(0.001, 1))!) + random.whole(-2, 14) * 86_400_000,

@@ -1,4 +1,4 @@
-/** What an uploaded file may cost: memory, time, storage, and for how long. */
+/** Limits of an uploaded file: memory, time, and how much storage it takes for how long. */
 // CI stage: bounds
 // Own process: memory is measured.
 import assert from 'node:assert/strict'

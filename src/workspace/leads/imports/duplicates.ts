@@ -1,4 +1,7 @@
-/** Duplicates: rows that match a lead in the importer’s sight or an earlier row of the same file, and the leads of today that rows matched (LEAD-67). */
+/**
+ * Duplicate detection: rows that match a lead in the importer’s sight or an earlier row, and today's leads that rows matched
+ * (LEAD-67).
+ */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { allPipelined } from '#kernel/database/connect.ts'
@@ -8,12 +11,12 @@ import type { ValidRow } from './rows.ts'
 import { UNIQUE_FIELDS, type UniqueField } from './schema.ts'
 import { type Deed, keptOf } from './undo.ts'
 
-// Finding duplicates: rows that match a lead in the importer’s sight, or an earlier row of the same file.
+// Matching: rows that match a lead in the importer’s sight, or an earlier row of the same file.
 
-/** In which column a field is looked for, each with an index. */
+/** Indexed column that each field is looked up in. */
 const COLUMNS = { email: 'email', phone: 'phone_key', name: 'name', external_id: 'external_id' } as const
 
-/** LEAD-67: by these a lead of today is recognised, whatever else was chosen. */
+/** LEAD-67: fields that always match leads of today, regardless of the options. */
 const TODAYS = ['email', 'phone'] as const
 
 type Keys = Partial<Record<UniqueField, string>>
@@ -21,7 +24,7 @@ type Found = Record<UniqueField, Map<string, number>>
 
 const none = (): Found => ({ email: new Map(), phone: new Map(), name: new Map(), external_id: new Map() })
 
-/** What is known of leads by the keys that were asked about so far: the oldest one of all, and the oldest one of today’s. */
+/** Cache of leads by the keys queried so far: the oldest lead of all, and the oldest of today’s. */
 export class Matcher {
   readonly #chosen: UniqueField[]
   readonly #all = none()
@@ -32,7 +35,7 @@ export class Matcher {
     this.#chosen = UNIQUE_FIELDS.filter((field) => chosen.includes(field))
   }
 
-  /** Asks the database about these rows, before any of them is looked up. */
+  /** Queries the database for these rows. Must be called before `match`. */
   async learn(ctx: Ctx, rows: ValidRow[]) {
     const phones = rows.flatMap(({ draft }) => draft.values.phone ?? []).filter((phone) => !this.#phones.has(phone))
     const { rows: keyed } = await sql<{ phone: string; key: string | null }>`
@@ -61,7 +64,7 @@ export class Matcher {
     if (isToday && !this.#today[field].has(key)) this.#today[field].set(key, id)
   }
 
-  /** The lead that a row is a duplicate of by the fields that were chosen, and one of today that it matches. */
+  /** Returns the lead that a row duplicates by the chosen fields, and the lead of today that it matches. */
   match(row: ValidRow): { lead: number | undefined; todays: number | undefined } {
     const keys = this.#keys(row)
     const first = (fields: readonly UniqueField[], found: Found) =>
@@ -69,7 +72,7 @@ export class Matcher {
     return { lead: first(this.#chosen, this.#all), todays: first(TODAYS, this.#today) }
   }
 
-  /** From here on a row is a lead of today, which later rows can match. */
+  /** Registers a row as a lead of today, so that later rows can match it. */
   add(row: ValidRow, id: number) {
     for (const [field, key] of Object.entries(this.#keys(row))) this.#note(field as UniqueField, key, id, true)
   }
@@ -81,14 +84,17 @@ export class Matcher {
   }
 }
 
-/** The instant at which the workspace’s day began. */
+/** Returns the start of the workspace’s day. */
 const dayBegin = (ctx: Ctx) => Temporal.PlainDate.from(ctx.today()).toZonedDateTime(ctx.tenant.timezone).toInstant().toString()
 
-/** The lead that a row changes, or becomes as `next`; undefined: it is skipped. */
+/** Returns the lead that a row updates, or `next` for a new one; undefined: the row is skipped. */
 export const targetOf = (match: number | undefined, mode: Import['duplicate_mode'], next: number): number | undefined =>
   match === undefined || mode === 'keep' ? next : mode === 'update' ? match : undefined
 
-/** Which of these names another system has given to a lead, whoever sees it: a row that would take one over is refused. */
+/**
+ * Returns leads of the whole workspace that already have one of the rows' external ids. A row that would take over such an id is
+ * rejected.
+ */
 export async function namedByOthers(ctx: Ctx, rows: ValidRow[]): Promise<Map<string, number>> {
   const names = [...new Set(rows.flatMap(({ draft }) => draft.values.external_id ?? []))]
   if (!names.length) return new Map()
@@ -99,26 +105,26 @@ export async function namedByOthers(ctx: Ctx, rows: ValidRow[]): Promise<Map<str
   return new Map(found.map(({ external_id, id }) => [external_id, id]))
 }
 
-/** Whether a lead can be called as its row says: no other one is. From here on it is. */
+/** Reserves the row's external id for a lead. Returns false if another lead already has it. */
 export function takesName({ draft }: ValidRow, named: Map<string, number>, id: number): boolean {
   const { external_id } = draft.values
   return !external_id || named.getOrInsert(external_id, id) === id
 }
 
-/** What is wrong with such a row, as POST /leads says it. */
+/** Error of such a row; same text as in POST /leads. */
 export const NAME_TAKEN = { external_id: ['Another lead of this workspace has this external id.'] }
 
-// Leads of today that rows matched: each gets the Duplicate tag, and is told about once when the import ends (LEAD-67). A lead that
-// such a row becomes all the same is made with the tag.
+// Leads of today that rows matched: each gets the Duplicate tag and one notification when the import ends (LEAD-67). A lead
+// created from such a row also gets the tag.
 
 /**
- * Begins a batch: holds the row of the Duplicate tag, so that two imports of a workspace take turns and each finds what the other one
- * has made. Gives the tag.
+ * Locks the Duplicate tag's row at the start of a batch and returns the tag. Serialises the imports of a workspace, so that each
+ * finds the leads of the other.
  */
 export const lockDuplicates = (ctx: Ctx) =>
   ctx.from('lead_tags').select(['id', 'name']).where('system', '=', 'duplicate').forNoKeyUpdate().executeTakeFirst()
 
-/** Tags those of the leads that haven't the tag yet, by the numbers of the rows that matched them. Ids of leads that were not made after all are passed over. */
+/** Tags the leads that lack the tag, by the numbers of the matching rows. Ignores ids of leads that were not created. */
 export async function markDuplicates(
   ctx: Ctx,
   importId: number,

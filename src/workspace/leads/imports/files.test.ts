@@ -1,4 +1,4 @@
-/** What files are taken, how they are read, and what is refused and leaves nothing behind. */
+/** Accepted files, how they are parsed, and rejected files, which leave nothing in storage. */
 import assert from 'node:assert/strict'
 import { buffer } from 'node:stream/consumers'
 import { before, describe, it } from 'node:test'

@@ -1,4 +1,4 @@
-/** Imports from their upload to their end: what becomes of rows, whose rights count, and what is told. */
+/** Imports from upload to end: outcome of rows, permissions, and notifications. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { type Person, type Reply, startTest, type Workspace } from '#test/harness.ts'
@@ -62,7 +62,7 @@ const fileOf = async (uuid: string, what: string, by: Person = firm.owner) => {
   return { headers: reply.headers, text: String(reply.raw) }
 }
 
-/** What listeners would be told meanwhile. */
+/** Returns the events that listeners would receive during `work`. */
 async function told(work: () => Promise<unknown>) {
   const { modules } = world.services
   const { listeners } = modules
@@ -142,7 +142,7 @@ describe('an import', () => {
   })
 
   it('is taken in whole, though the rights of its uploader change while it is', async () => {
-    // The work of the transaction behind a change is done twice.
+    // A session change makes the transaction run twice.
     await world.sql(`CREATE TRIGGER rights_change AFTER INSERT ON lead_import_chunks
       FOR EACH ROW EXECUTE FUNCTION app.bump_access_revision()`)
     const rows = Array.from({ length: 2500 }, (_, n) => `Row ${n},row${n}@changing.test`)

@@ -1,4 +1,7 @@
-/** Imports of leads, the rows of their files on their way, and those that failed. Whoever may not assign leads sees only the files that they uploaded themselves. */
+/**
+ * Imports of leads, their pending rows and their failed rows. A user without permission to assign leads sees only their own
+ * imports.
+ */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { type FieldErrors, invalid } from '#kernel/errors.ts'
@@ -26,11 +29,11 @@ export const importList = listing(listed, {
 const named = (ctx: Ctx, uuid: string) => sql<boolean>`
   lead_imports.tenant_id = ${ctx.tenant.id} and lead_imports.uuid = ${uuid} and ${inSight(ctx) ?? sql`true`}`
 
-/** 404 outside the workspace and the actor's sight, as in the next three. */
+/** 404 outside the workspace and the actor's sight; so do the next three. */
 export const findImport = (ctx: Ctx, uuid: string): Promise<Import> =>
   readRow(ctx, 'lead_imports', named(ctx, uuid), { noun: 'import' })
 
-/** The import, locked until the transaction ends. */
+/** Returns the import, locked until the transaction ends. */
 export const lockImport = (ctx: Ctx, uuid: string): Promise<Import> =>
   readRow(ctx, 'lead_imports', named(ctx, uuid), { noun: 'import', lock: true })
 
@@ -40,7 +43,7 @@ export const showImport = (ctx: Ctx, uuid: string) =>
 export const showUndo = (ctx: Ctx, uuid: string) =>
   readOne(ctx, LeadImportUndo, 'lead_imports', named(ctx, uuid), { noun: 'import' })
 
-/** By its own id, whoever sees it: for the work in the background. */
+/** Locks an import by internal id, ignoring the actor's scope, for background jobs. */
 export const lockById = (ctx: Ctx, id: number): Promise<Import> =>
   readRow(ctx, 'lead_imports', sql`tenant_id = ${ctx.tenant.id} and id = ${id}`, { noun: 'import', lock: true })
 
@@ -51,20 +54,20 @@ export const saveImport = (ctx: Ctx, { id }: Import, changes: Partial<Import>) =
     .where('id', '=', id)
     .execute()
 
-/** 422 on `status` once it was run: from then on nothing about it can be changed. */
+/** 422 on `status` once it was run: it can't be changed any more. */
 export function refuseStarted({ status }: Import) {
   if (status !== 'uploaded' && status !== 'mapped') throw invalid({ status: `An import that is ${status} cannot be changed.` })
 }
 
-/** What its columns mean; 422 on `status` before somebody has said so. */
+/** Returns the column mapping; 422 on `status` while there is none. */
 export function mappingOf({ mapping }: Pick<Import, 'mapping'>): Mapping {
   if (!mapping) throw invalid({ status: 'Say first what its columns mean: PUT the mapping.' })
   return mapping as Mapping
 }
 
-// The rows of a file on their way: kept in batches, so that a run goes on where it stopped without reading the file again.
+// Pending rows of a file, stored in chunks, so that a run resumes without reading the file again.
 
-/** `rows` is the JSON of a batch. 422 on `file` where the workspace may not store as much (STORAGE_QUOTA_EXCEEDED). */
+/** Stores a chunk; `rows` is its JSON. 422 on `file` where the storage quota is exceeded (STORAGE_QUOTA_EXCEEDED). */
 export async function keepChunk(ctx: Ctx, import_id: number, n: number, rows: string) {
   const bytes = Buffer.byteLength(rows)
   await ctx.tx
@@ -74,7 +77,7 @@ export async function keepChunk(ctx: Ctx, import_id: number, n: number, rows: st
   await countStorage(ctx, bytes, 'file')
 }
 
-/** Undefined behind the last one. */
+/** Returns undefined after the last chunk. */
 export async function chunkAt(ctx: Ctx, importId: number, n: number): Promise<FileRow[] | undefined> {
   const chunk = await ctx
     .from('lead_import_chunks')
@@ -85,13 +88,13 @@ export async function chunkAt(ctx: Ctx, importId: number, n: number): Promise<Fi
   return chunk?.rows as FileRow[] | undefined
 }
 
-/** Gives an import the rows of a file that was read for it again, instead of those that it has. */
+/** Replaces an import's chunks with those staged from another read of its file. */
 export async function replaceChunks(ctx: Ctx, importId: number, stagedId: number) {
   await dropChunks(ctx, importId)
   await ctx.update('lead_import_chunks').set({ import_id: importId }).where('import_id', '=', stagedId).execute()
 }
 
-/** They aren't counted any more. */
+/** Deletes the chunks and subtracts them from the storage usage. */
 export async function dropChunks(ctx: Ctx, importId: number) {
   const dropped = await ctx.deleteFrom('lead_import_chunks').where('import_id', '=', importId).returning('bytes').execute()
   await countStorage(
@@ -101,16 +104,16 @@ export async function dropChunks(ctx: Ctx, importId: number) {
   )
 }
 
-// Rows that could not be imported: kept as they were in the file, with the reason.
+// Rows that could not be imported: stored as they were in the file, with the reason.
 
 export interface Failure {
   row: FileRow
   reason: string
-  /** By field; null for a technical exception. */
+  /** Errors by field; null for a technical exception. */
   errors: FieldErrors | null
 }
 
-/** The import as a whole, where no row is to blame. */
+/** Pseudo row for a failure of the import as a whole. */
 export const WHOLE: FileRow = { n: 0, cells: [] }
 
 export const rejected = (row: FileRow, errors: FieldErrors): Failure => {

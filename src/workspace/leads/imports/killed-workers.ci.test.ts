@@ -1,4 +1,4 @@
-/** Real workers that are killed while they import: every row becomes one lead. */
+/** Kills real workers during an import: every row becomes exactly one lead. */
 // CI stage: kills
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
@@ -17,7 +17,7 @@ it(`imports each of ${ROWS} rows once, though ${KILLS} workers are killed in the
   const file = new File([`Name,Email,Note\n${lines.join('\n')}`], 'leads.csv')
   const { uuid } = (await owner.post('/leads/imports', { file })).body.data.import
   await owner.put(`/leads/imports/${uuid}`, { mapping: { name: 'Name', email: 'Email', note: 'Note' } })
-  // A row that were imported twice would not be found to be a duplicate.
+  // Without duplicate detection, a row imported twice would show.
   await owner.put(`/leads/imports/${uuid}/options`, { duplicate_mode: 'keep', unique_fields: [] })
   assert.equal((await owner.post(`/leads/imports/${uuid}/run`)).status, 200)
   const one = async () => (await owner.get(`/leads/imports/${uuid}`)).body.data

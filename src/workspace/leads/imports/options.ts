@@ -1,4 +1,4 @@
-/** Saying what is to become of a file (what its columns mean, and the options), and seeing what an import would come to (LEAD-68). */
+/** Mapping and options of an import, and its preview (LEAD-68). */
 import type { z } from 'zod'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
 import { forbidden, invalid } from '#kernel/errors.ts'
@@ -11,10 +11,10 @@ import { chunkAt, findImport, type Import, mappingOf, refuseStarted, saveImport 
 import { type ValidRow, validateRows } from './rows.ts'
 import type { ChooseOptions, FieldName, ImportPreview, MapImport, Mapping } from './schema.ts'
 
-/** What may be said of a lead only by somebody who may assign leads. */
+/** Fields that only a user who may assign leads can import. */
 const ASSIGNING: FieldName[] = ['assigned_to', 'commission_rate']
 
-/** PUT /leads/imports/{uuid} (LEAD-62). 422 on `mapping.<field>` for a header that the file hasn't, and without a name. */
+/** PUT /leads/imports/{uuid} (LEAD-62). 422 on `mapping.<field>` for a header that the file lacks, and for a missing name. */
 export async function mapImport(ctx: Ctx, one: Import, { mapping: sent, ...notation }: z.output<typeof MapImport>) {
   refuseStarted(one)
   const mapping = Object.fromEntries(Object.entries(sent).filter(([, header]) => header)) as Mapping
@@ -37,7 +37,10 @@ export async function chooseOptions(ctx: Ctx, one: Import, sent: z.output<typeof
   await saveImport(ctx, one, changes)
 }
 
-/** 403 where the actor may not do what the options ask for: asked when they are chosen, when it is run, and by each batch. */
+/**
+ * 403 where the actor lacks a permission that the options need. Checked when they are chosen, at the start of a run, and in each
+ * batch.
+ */
 export async function refuseUnpermitted(ctx: Ctx, { duplicate_mode, assignment_mode }: Import) {
   ctx.require('leads.import')
   if (duplicate_mode === 'update') ctx.require('leads.update')
@@ -49,7 +52,7 @@ export async function refuseUnpermitted(ctx: Ctx, { duplicate_mode, assignment_m
 const managed = async (ctx: Ctx) =>
   ctx.actor.id !== null && ctx.entitled('employees') ? departmentsManagedBy(ctx, ctx.actor.id) : []
 
-/** Among whom leads are distributed (LEAD-66): those who are employed in departments that the actor manages and may be given leads. */
+/** Returns the users that leads are distributed to (LEAD-66): eligible employees of departments that the actor manages. */
 export async function membersFor(ctx: Ctx, { assignment_mode }: Import): Promise<(Assignee & { id: number })[]> {
   if (assignment_mode === 'none') return []
   const users = await usersEmployedIn(ctx, await managed(ctx))
@@ -61,7 +64,10 @@ const MAX_SAMPLES = 20
 
 type Sample = z.output<typeof ImportPreview>['sample_records'][number]
 
-/** The mapped fields of a row as its lead would have them. Names of other records, and what isn't a column of a lead, are as the file has them. */
+/**
+ * Returns the mapped fields of a row as its lead would store them. Names of other records and fields without a column remain as
+ * in the file.
+ */
 function storedValues({ draft, input, note, assignee, texts }: ValidRow, mapping: Mapping): Record<string, unknown> {
   const values: Record<string, unknown> = { ...texts, ...draft.values, ...(note === undefined ? {} : { note }) }
   values.lead_value = input.lead_value ?? null
@@ -80,7 +86,7 @@ export async function previewImport(steps: WorkspaceSteps, uuid: string): Promis
   })
   const matcher = new Matcher(one.unique_fields)
   const named = new Map<string, number>()
-  let next = 0 // no lead: only rows that would become one
+  let next = 0 // placeholder ids: only rows that would become a lead
   const counts = { total_rows: one.total_rows, valid_rows: 0, invalid_rows: 0, duplicate_rows: 0 }
   const sample_errors: z.output<typeof ImportPreview>['sample_errors'] = []
   const sample_records: Sample[] = []

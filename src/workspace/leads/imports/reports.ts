@@ -1,4 +1,4 @@
-/** Files about an import: what failed, why (LEAD-71), and a template of what can be imported (LEAD-60). */
+/** Downloads of an import: failed rows and their reasons (LEAD-71), and a template with all columns (LEAD-60). */
 import { Readable } from 'node:stream'
 import type { WorkspaceSteps } from '#kernel/context.ts'
 import { type Column, unguarded } from '#kernel/export/columns.ts'
@@ -19,7 +19,7 @@ interface Failed {
   created_at: string
 }
 
-/** failed_records.csv: each row as it was (a guard before a cell or a header isn't doubled), the reason, and what is wrong by field. */
+/** failed_records.csv: each row as in the file (guard characters aren't doubled), the reason, and errors by field. */
 export async function failedRecords(steps: WorkspaceSteps, uuid: string): Promise<FileReply> {
   const { id, headers } = await steps.read((ctx) => findImport(ctx, uuid))
   const columns: Column<Failed>[] = [
@@ -81,7 +81,7 @@ async function* failures(steps: WorkspaceSteps, importId: number, which: 'rows' 
   }
 }
 
-/** A file with every column that can be imported, and one row that shows what goes into them. */
+/** Template with every column that can be imported and one sample row. */
 export function importTemplate(steps: WorkspaceSteps, format: 'csv' | 'xlsx'): FileReply {
   const columns = importFields.map(
     ({ field, title, sample }): Column<object> => ({

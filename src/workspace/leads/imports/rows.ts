@@ -1,4 +1,4 @@
-/** The rows of a file as leads: their cells read, and judged by the rules of POST /leads, for a preview as for the import itself. */
+/** Parses rows of a file and validates them by the rules of POST /leads, for the preview and the import. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -16,18 +16,18 @@ import { CreateLead } from '../schema.ts'
 import { type Import, mappingOf } from './imports.ts'
 import type { FieldName, Mapping } from './schema.ts'
 
-/** Its cells that aren't empty, by field. */
+/** Non-empty cells by field. */
 type ParsedRow = Partial<Record<FieldName, string>>
 
 interface ReadCells {
   said: ParsedRow
   /** Fields whose cell is stored as a number. */
   numeric: Set<FieldName>
-  /** Errors of formulas, by field. */
+  /** Formula errors by field. */
   errors: FieldErrors
 }
 
-/** Reads the cells of a row by the mapping. */
+/** Returns a parser of rows for the mapping. */
 function rowParser(headers: string[], mapping: Mapping): (row: FileRow) => ReadCells {
   const columns = Object.entries(mapping).map(([field, header]) => [field as FieldName, headers.indexOf(header)] as const)
   return ({ n, cells, numeric = [] }) => {
@@ -43,7 +43,7 @@ function rowParser(headers: string[], mapping: Mapping): (row: FileRow) => ReadC
   }
 }
 
-/** The fields of a body, and what is wrong with cells that name something. Empty cells say nothing. */
+/** Returns the request body for a row, and errors of cells that refer to records. Empty cells are omitted. */
 function inputOf({ said, numeric, errors: unread }: ReadCells, { stages, tags }: ImportContext, texts: Notation) {
   const errors: FieldErrors = { ...unread }
   const valueField = said.lead_value === undefined ? 'estimated_value' : 'lead_value'
@@ -78,14 +78,17 @@ function inputOf({ said, numeric, errors: unread }: ReadCells, { stages, tags }:
   return { input: Object.fromEntries(given), errors }
 }
 
-/** The one that is called just so, else the first that is in another case. */
+/** Finds an entry by exact name, or else the first that matches case-insensitively. */
 const called = <T extends { name: string }>(text: string, all: T[]): T | undefined =>
   all.find(({ name }) => name === text) ?? all.find(({ name }) => name.toLowerCase() === text.toLowerCase())
 
-/** `On hold` is `on_hold`. */
+/** Normalises an enum value: `On hold` to `on_hold`. */
 const word = (text: string | undefined) => text?.toLowerCase().replace(/[\s-]+/g, '_')
 
-/** A number in the notation of the file; anything else is left for the schema to refuse. Without a group sign the other sign groups digits. */
+/**
+ * Parses a number in the file's notation; other text remains for the schema to reject. Without a group sign, the other sign
+ * groups digits.
+ */
 function numberOf(text: string, notation: Notation) {
   const group_sign = notation.group_sign ?? (notation.decimal_sign === '.' ? ',' : '.')
   const plain = plainNumber(text, { ...notation, group_sign })
@@ -95,7 +98,7 @@ function numberOf(text: string, notation: Notation) {
 const followUp = ({ follow_up_title: title, follow_up_due_at: due }: ParsedRow, order: Notation['day_order']) =>
   title || due ? { title: title ?? 'Follow up', due_at: due === undefined ? undefined : moment(due, order) } : undefined
 
-/** A day means nine in the morning. XLSX has days since 1899-12-30, the time as a fraction. */
+/** Parses a date and time; a date alone means 9:00. XLSX stores days since 1899-12-30, with the time as a fraction. */
 function moment(text: string, order: Notation['day_order']) {
   if (/^\d{5}(\.\d+)?$/.test(text))
     return new Date(Math.round((Number(text) - 25_569) * 86_400) * 1000).toISOString().slice(0, 16)
@@ -103,7 +106,9 @@ function moment(text: string, order: Notation['day_order']) {
   return /^\d{4}-\d\d-\d\d$/.test(day) ? `${day}T09:00` : day.replace(/^(\d{4}-\d\d-\d\d) (?=\d)/, '$1T')
 }
 
-/** Those who may be given leads, and the importer, by what was written in lower case: id, address, or a name that only one of them has, as exports write it. */
+/**
+ * Returns eligible users, and the importer, by lower-case reference: id, email address, or a unique name, as exports write it.
+ */
 async function namedAssignees(ctx: Ctx, written: string[]): Promise<Map<string, Assignee>> {
   const found = new Map<string, Assignee>()
   const names = [...new Set(written.map((name) => name.toLowerCase()))]
@@ -138,23 +143,23 @@ const ImportedLead = CreateLead.omit({ assigned_to: true, estimated_value: true 
 export interface ValidRow {
   row: FileRow
   draft: Draft
-  /** What its cells say, and nothing else: the body of a change of a lead that is there. */
+  /** Values of its cells only: the body of an update to an existing lead. */
   input: Record<string, unknown>
-  /** Whom it names; the importer otherwise, or somebody by distribution. */
+  /** Assignee that the row names; undefined: the importer, or a user by distribution. */
   assignee: Assignee | undefined
   commission_rate: string | undefined
   note: string | undefined
-  /** Its cells, by field. */
+  /** Its cells by field. */
   texts: ParsedRow
 }
 
-/** A row that can't, with what is wrong by field. */
+/** An invalid row, with errors by field. */
 interface Wrong {
   row: FileRow
   errors: FieldErrors
 }
 
-/** Both, each in the order of the file. */
+/** Returns valid and invalid rows, each in the order of the file. */
 export async function validateRows(ctx: Ctx, one: Import, rows: FileRow[]): Promise<{ sound: ValidRow[]; wrong: Wrong[] }> {
   const say = rowParser(one.headers, mappingOf(one))
   const read = rows.map(say)
@@ -214,16 +219,16 @@ function judge(ctx: Ctx, { ground, own, assignees, notation }: Known, row: FileR
   }
 }
 
-/** The field of the file that a field of a body stands for. */
+/** Returns the import field for a path in the request body. */
 function fieldOf([field, part]: PropertyKey[]): string {
   if (field === 'follow_up') return part === 'due_at' ? 'follow_up_due_at' : 'follow_up_title'
   return { stage_id: 'stage', tag_ids: 'tags', estimated_value: 'lead_value' }[String(field)] ?? String(field)
 }
 
-/** A draft with one more tag. */
+/** Returns a draft with one more tag. */
 export const taggedWith = (draft: Draft, tagId: number): Draft => ({ ...draft, tag_ids: [...new Set([...draft.tag_ids, tagId])] })
 
-/** A draft that is given to somebody else. */
+/** Returns a draft with another assignee. */
 export function givenTo(draft: Draft, { id, commission_rate }: Assignee): Draft {
   const values = { ...draft.values, assigned_to: id, commission_rate }
   return { ...draft, values, follow_ups: draft.follow_ups.map((one) => ({ ...one, assigned_to: id })) }

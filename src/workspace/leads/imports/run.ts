@@ -1,4 +1,7 @@
-/** Running an import batch by batch, each of which commits its leads with the counts and the place of the next one; its end; and sweeping what is left of imports. */
+/**
+ * Runs an import in batches: each commits its leads together with the counts and the next position. Also ends imports and sweeps
+ * their remains.
+ */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -32,7 +35,7 @@ async function endImport(ctx: Ctx, one: Import, status: 'completed' | 'failed', 
   await emit(ctx, 'lead.imported', { user_id: run_by, lead_id, import_uuid: uuid, status, file_name, counts })
 }
 
-/** The lead of an import that made one; null where it has been deleted for good by now. */
+/** Returns the lead of an import that created just one; null if it was purged since. */
 async function onlyLead(ctx: Ctx, { uuid }: Import): Promise<number | null> {
   const made = ctx.from('leads').select('id').where('batch_id', '=', uuid)
   return (await made.executeTakeFirst())?.id ?? null
@@ -43,7 +46,7 @@ interface ToEmit {
   lead_ids: number[]
 }
 
-/** Whoever was given leads, the importer left out. The histories name the import as their batch. */
+/** Emits `lead.assigned` for each assignee except the importer. History entries use the import's uuid as batch id. */
 async function emitAssignments(ctx: Ctx, { uuid, run_by }: Import) {
   const { rows } = await sql<ToEmit>`
     select new_user_id as user_id, json_agg(lead_id order by lead_id) as lead_ids from lead_assignments
@@ -53,7 +56,7 @@ async function emitAssignments(ctx: Ctx, { uuid, run_by }: Import) {
     await emitAssigned(ctx, user_id, lead_ids, { reason: null, source: 'import', batch_id: uuid })
 }
 
-/** The importer of all of them, and each assignee of theirs. */
+/** Emits `lead.duplicate_detected`: all leads to the importer, and to each assignee their own. */
 async function emitDuplicates(ctx: Ctx, { id, uuid, run_by }: Import) {
   const { rows } = await sql<ToEmit>`
     select user_id, json_agg(lead_id order by lead_id) as lead_ids from (
@@ -66,13 +69,13 @@ async function emitDuplicates(ctx: Ctx, { id, uuid, run_by }: Import) {
   for (const told of rows) await emit(ctx, 'lead.duplicate_detected', { ...told, source: 'import', batch_id: uuid })
 }
 
-/** Which batch comes next, and how many leads were distributed so far. */
+/** Next chunk, and number of leads distributed so far. */
 interface Cursor {
   chunk: number
   given: number
 }
 
-/** With the rights that whoever runs it has by then. */
+/** Runs with the current permissions of the user who started it. */
 export const importJob = defineBatchJob<{ import_id: number }, Cursor>({
   name: 'leads-import',
   data: z.object({ import_id: z.int() }),
@@ -109,7 +112,7 @@ async function fail(ctx: Ctx, one: Import, reason: string) {
   await endImport(ctx, one, 'failed', reason)
 }
 
-/** How many leads were distributed by then. */
+/** Returns the number of leads distributed so far. */
 async function importBatch(
   ctx: Ctx,
   one: Import,
@@ -157,7 +160,7 @@ async function importBatch(
   const refused = [...wrong, ...misnamed.map(({ row }) => ({ row, errors: NAME_TAKEN }))]
   const failures = [...refused.map(({ row, errors }) => rejected(row, errors)), ...notMade, ...notUpdated]
   await keepFailures(ctx, one.id, failures)
-  for (const { row } of failures) duplicates.delete(row) // each row counts as failed or as something else
+  for (const { row } of failures) duplicates.delete(row) // a row has only one outcome: it failed
   await saveImport(ctx, one, {
     status: 'processing',
     started_at: one.started_at ?? ctx.now,
@@ -171,7 +174,9 @@ async function importBatch(
   return distributed
 }
 
-/** POST /leads/imports/{uuid}/run (LEAD-69). 422 on `status` before the mapping and the second time; 403 as the options ask. */
+/**
+ * POST /leads/imports/{uuid}/run (LEAD-69). 422 on `status` before the mapping and for a second run; 403 as the options require.
+ */
 export async function runImport(ctx: Ctx, one: Import) {
   if (one.status !== 'uploaded' && one.status !== 'mapped')
     throw invalid({ status: `An import that is ${one.status} cannot be run again.` })
@@ -183,11 +188,12 @@ export async function runImport(ctx: Ctx, one: Import) {
   await saveImport(ctx, one, { status: 'queued', run_id, run_by: ctx.actor.id })
 }
 
-// What is left of imports: rows of files whose upload never ended, imports that nobody runs, and those whose run has ended without them.
+// Remains of imports: rows of uploads that never ended, imports that were never run, and those whose run ended without updating
+// them.
 
 const A_DAY = 24 * 60 * 60
 
-/** A user who is suspended while their import waits ends its run without the import hearing of it. */
+/** Fails imports whose run ended without updating them, for example because the user was suspended while it was queued. */
 export async function sweepImports(ctx: Ctx) {
   const { rows: ended } = await sql<{ id: number; reason: string | null }>`
     select i.id, r.error as reason from lead_imports i join job_runs r on r.tenant_id = ${ctx.tenant.id} and r.id = i.run_id
@@ -199,7 +205,7 @@ export async function sweepImports(ctx: Ctx) {
   await forgetUnfinished(ctx)
 }
 
-/** Imports that nobody has run for a day, with their files. */
+/** Deletes imports that were not run within a day, with their files. */
 async function forgetWaiting(ctx: Ctx) {
   const waiting = await ctx
     .from('lead_imports')
@@ -217,7 +223,7 @@ async function forgetWaiting(ctx: Ctx) {
   }
 }
 
-/** Rows whose import never came to be. */
+/** Deletes rows whose import was never created. */
 async function forgetUnfinished(ctx: Ctx) {
   const { rows } = await sql<{ import_id: number }>`
     select distinct import_id from lead_import_chunks where tenant_id = ${ctx.tenant.id} and created_at < ${plusSeconds(ctx.now, -A_DAY)}

@@ -1,4 +1,7 @@
-/** Saving the leads of an import: new ones in a few statements, smaller lots only where one of them fails; those that rows match, each by itself. */
+/**
+ * Saves the leads of an import. New leads are inserted in bulk, in smaller lots only where one of them fails. Matched leads are
+ * updated one by one.
+ */
 import { sql } from 'kysely'
 import { type Ctx, savepoint } from '#kernel/context.ts'
 import { allPipelined } from '#kernel/database/connect.ts'
@@ -20,7 +23,7 @@ export interface NewLead {
   from: ValidRow
 }
 
-/** Inserts what can be inserted, and gives the failures of the others. */
+/** Inserts the rows that can be inserted and returns the failures of the others. */
 export async function insertNew(ctx: Ctx, batch_id: string, made: NewLead[]): Promise<Failure[]> {
   if (!made.length) return []
   try {
@@ -35,7 +38,9 @@ export async function insertNew(ctx: Ctx, batch_id: string, made: NewLead[]): Pr
   }
 }
 
-/** Refused by a rule or by the database for what it contains; anything else (a lost connection, a deadlock) is the whole batch’s trouble. */
+/**
+ * Returns whether a rule or the database rejected a row's content. Other errors (lost connection, deadlock) fail the whole batch.
+ */
 const isOfARow = (error: unknown) => error instanceof HttpError || /^2[23]/.test((error as { code?: string }).code ?? '')
 
 function failureOf({ row }: ValidRow, error: unknown): Failure {
@@ -61,7 +66,10 @@ async function insertAll(ctx: Ctx, batch_id: string, made: NewLead[]) {
   )
 }
 
-/** Notes by the importer (LEAD-63), each told in its lead’s timeline. Whom they mention isn't told: a file is no conversation. Gives their ids. */
+/**
+ * Adds the importer's notes (LEAD-63) with timeline entries and returns their ids. Mentions don't notify: a file is no
+ * conversation.
+ */
 async function addNotes(ctx: Ctx, notes: { lead_id: number; body: string }[]): Promise<number[]> {
   if (!notes.length) return []
   const { tenant, actor, now } = ctx
@@ -80,7 +88,7 @@ async function addNotes(ctx: Ctx, notes: { lead_id: number; body: string }[]): P
   return rows.map(({ id }) => id)
 }
 
-/** Gives new leads to the members in turn, the one first whose turn it is; rows that name somebody keep them (LEAD-66). */
+/** Assigns new leads to the members in rotation, continuing at position `given`. Rows that name an assignee keep it (LEAD-66). */
 export function distribute(made: NewLead[], members: Parameters<typeof givenTo>[1][], given: number): number {
   if (!members.length) return given
   for (const one of made) {
@@ -90,14 +98,14 @@ export function distribute(made: NewLead[], members: Parameters<typeof givenTo>[
   return given
 }
 
-// Changing leads by rows that match them: as PUT /leads/:id does, but an empty cell leaves what is, and tags are added.
+// Updates leads from matching rows, as PUT /leads/:id does. But empty cells leave the old value, and tags are added.
 
 export interface Update {
   id: number
   by: ValidRow
 }
 
-/** Each in a savepoint, because any of them may be refused. */
+/** Uses a savepoint for each lead, because any of them may be rejected. */
 export async function updateMatched(
   ctx: Ctx,
   batch_id: string,

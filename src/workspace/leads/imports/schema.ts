@@ -1,4 +1,4 @@
-/** What the columns of a file may be mapped to, what may be chosen for an import, and what is shown of it. */
+/** Schemas of imports: fields that columns map to, options, and replies. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { titleKey } from '#kernel/import/table.ts'
@@ -10,9 +10,9 @@ import { choice, hardStamps, instant } from '#kernel/values/fields.ts'
 interface ImportField {
   field: string
   title: string
-  /** Headers that mean it, besides the field's name and its title. */
+  /** Further headers that suggest this field, besides its name and title. */
   alias?: readonly string[]
-  /** A value for the sample file; of a date as of the day on which the file is made. */
+  /** Value in the sample file; a date is relative to the day of download. */
   sample: string | ((today: string) => string)
 }
 
@@ -53,12 +53,12 @@ const fieldNames = importFields.map(({ field }) => field) as [FieldName, ...Fiel
 /** Column header by field. */
 export type Mapping = Partial<Record<FieldName, string>>
 
-/** Keys of the titles that columns of a file may have. */
+/** Normalised titles of recognised columns. */
 export const titleKeys: string[] = importFields.flatMap(({ field, title, ...more }) =>
   [field, title, ...('alias' in more ? more.alias : [])].map(titleKey),
 )
 
-/** The fields whose columns can be told by their headers: each takes the first header that means it. */
+/** Suggests a mapping from the headers: each field gets the first header that matches. */
 export function suggestedMapping(headers: string[]): Mapping {
   const free = new Map(headers.map((header) => [header, titleKey(header)]))
   const mapping: Mapping = {}
@@ -77,7 +77,7 @@ export function suggestedMapping(headers: string[]): Mapping {
 export const STATUSES = ['uploaded', 'mapped', 'queued', 'processing', 'completed', 'failed'] as const
 const MODES = ['skip', 'update', 'keep'] as const
 const ASSIGNMENTS = ['none', 'equal'] as const
-/** By what rows can be found to be duplicates: of each other, and of leads in the importer’s sight. */
+/** Fields that can identify duplicates, among rows and among leads in the importer’s sight. */
 export const UNIQUE_FIELDS = ['email', 'phone', 'name', 'external_id'] as const
 export type UniqueField = (typeof UNIQUE_FIELDS)[number]
 
@@ -92,7 +92,7 @@ export const MapImport = z.object({
   ...notationChanges,
 })
 
-/** LEAD-64. What isn't sent stays. */
+/** LEAD-64. Omitted options stay unchanged. */
 export const ChooseOptions = z.object({
   unique_fields: z
     .array(choice(UNIQUE_FIELDS))
@@ -132,10 +132,10 @@ export const LeadImport = view('lead_imports', 'LeadImport', {
   ...hardStamps,
 })
 
-/** How many of the leads that undoing left alone are shown. */
+/** Maximum number of skipped leads listed in an undo result. */
 const MAX_KEPT = 100
 
-/** How far undoing an import is. */
+/** Progress of undoing an import. */
 export const LeadImportUndo = view('lead_imports', 'LeadImportUndo', {
   uuid: z.string(),
   status: computed(choice(['undoing', 'undone']).nullable(), ({ table }) => sql.ref(`${table}.undo_status`)).describe(

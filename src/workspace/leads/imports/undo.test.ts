@@ -1,4 +1,4 @@
-/** Undoing imports of leads: what they made goes, what they changed is again as it was, unless somebody has changed it since. */
+/** Undoing imports of leads: created leads are deleted, changed leads are restored unless somebody has changed them since. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { parse } from 'csv-parse/sync'
@@ -20,7 +20,7 @@ const data = (reply: Reply) => {
   return reply.body.data
 }
 
-/** An import that was run; the columns are called as the fields. */
+/** Runs an import of a file whose headers are field names, and returns its uuid. */
 async function imported(csv: string, options: object = {}, by: Person = firm.owner): Promise<string> {
   const { uuid } = data(await by.post('/leads/imports', { file: new File([csv], 'leads.csv') })).import
   const fields = csv.slice(0, csv.indexOf('\n')).split(',')
@@ -37,7 +37,7 @@ async function undone(uuid: string, by: Person = firm.owner) {
   return data(await by.get(`/leads/imports/${uuid}/undo`))
 }
 
-/** All leads as a file has them, but for when they changed. */
+/** Returns all leads as exported, without the time of change. */
 async function exported() {
   const { raw } = await firm.owner.get('/leads/export')
   const rows = parse<Record<string, string>>(String(raw), { columns: true, bom: true })

@@ -1,6 +1,6 @@
 /**
- * Undoing an import of leads (POST /leads/imports/{uuid}/undo): what it made is deleted; what it changed, or tagged as a duplicate, is put back, with the
- * notes and follow-ups that came by its rows taken away.
+ * Undoes an import of leads (POST /leads/imports/{uuid}/undo). Created leads are deleted. Updated leads and those tagged as
+ * duplicates are restored, and notes and follow-ups from the rows are deleted.
  */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
@@ -22,9 +22,9 @@ import { type Import, lockById, saveImport } from './imports.ts'
 
 const TABLES = { imports: 'lead_imports', records: 'lead_import_records' } as const
 
-// What an import did, kept by each of its batches.
+// Undo records, stored by each batch.
 
-/** What a row can change of a lead that is there. */
+/** Columns of an existing lead that a row can change. */
 const COLUMNS = [
   ...(['name', 'lead_type', 'email', 'phone', 'company', 'job_title', 'source', 'lead_value', 'priority', 'status'] as const),
   ...(['stage_id', 'assigned_to', 'commission_rate', 'external_id'] as const),
@@ -32,17 +32,17 @@ const COLUMNS = [
 
 type Before = Pick<Lead, (typeof COLUMNS)[number]> & { tag_ids: number[] }
 
-/** What a lead is, to be put back. */
+/** Returns the state of a lead that undoing restores. */
 export const keptOf = (lead: Lead, tag_ids: number[]): Before =>
   ({ ...Object.fromEntries(COLUMNS.map((column) => [column, lead[column]])), tag_ids }) as Before
 
-/** What was done to a lead, and what its row wrote beside it. */
+/** Undo record of a lead, with the ids of the notes and follow-ups that its row added. */
 export interface Deed extends Omit<Done, 'revision'> {
   note_ids?: number[]
   follow_up_ids?: number[]
 }
 
-/** Keeps what a batch did, in the order in which it did so. */
+/** Stores a batch's undo records in the order of the changes. */
 export async function keepDeeds(ctx: Ctx, importId: number, deeds: Deed[]) {
   if (!deeds.length) return
   const found = await ctx
@@ -60,7 +60,7 @@ export async function keepDeeds(ctx: Ctx, importId: number, deeds: Deed[]) {
       where tenant_id = ${ctx.tenant.id} and import_id = ${importId} and record_id = ${record_id}`.execute(ctx.tx)
 }
 
-// Undoing it.
+// Undo job.
 
 export const undoJob = defineUndoJob<Import>({
   name: 'leads-import-undo',
@@ -93,7 +93,7 @@ async function endUndoing(ctx: Ctx, one: Import, error: string | null) {
   await emit(ctx, 'batch.ended', { batch_id: one.uuid })
 }
 
-/** 403 without the permissions that undoing it needs. */
+/** 403 without the permissions that undoing needs. */
 async function allowed(ctx: Ctx, one: Import): Promise<Collection> {
   ctx.require('leads.import')
   const collection = await collectionAt(ctx, (path) => path.endsWith('/leads'))
@@ -126,7 +126,7 @@ async function putBack(ctx: Ctx, collection: Collection, one: Import, id: number
   await takeAway(ctx, one.id, id)
 }
 
-/** To whom it was given before, also if nobody could give it to them now; to nobody where they are gone. */
+/** Restores the previous assignee, even one the actor could not assign now. Unassigned where that user is deleted. */
 async function giveBack(ctx: Ctx, { uuid }: Import, lead: Lead, { assigned_to, commission_rate }: Before) {
   const of = ctx.from('users').select(['id', 'name']).where('id', '=', assigned_to).where('deleted_at', 'is', null)
   const to = assigned_to === null ? undefined : await of.executeTakeFirst()
@@ -135,7 +135,7 @@ async function giveBack(ctx: Ctx, { uuid }: Import, lead: Lead, { assigned_to, c
   if (to) await emitAssigned(ctx, to.id, [lead.id], deed)
 }
 
-/** What came with the rows about a lead: their notes, and the follow-ups that nobody has touched since. */
+/** Deletes a lead's notes from the rows, and follow-ups from the rows that nobody has changed since. */
 async function takeAway(ctx: Ctx, importId: number, id: number) {
   const kept = sql`from lead_import_records r where r.tenant_id = ${ctx.tenant.id} and r.import_id = ${importId} and r.record_id = ${id}`
   const notes = await sql`
@@ -151,7 +151,10 @@ async function takeAway(ctx: Ctx, importId: number, id: number) {
   await logActivity(ctx, leads, id, 'updated', { fields })
 }
 
-/** POST /leads/imports/{uuid}/undo. 422 on `status` before it has ended, a second time, and where nothing is known of what it did. */
+/**
+ * POST /leads/imports/{uuid}/undo. 422 on `status` before the import has ended, for a second time, and where its undo records are
+ * gone.
+ */
 export async function undoImport(ctx: Ctx, one: Import) {
   if (one.undo_status) throw invalid({ status: one.undo_status === 'undone' ? 'It has been undone.' : 'It is being undone.' })
   if (one.status !== 'completed' && one.status !== 'failed')
@@ -168,9 +171,10 @@ export async function undoImport(ctx: Ctx, one: Import) {
   await saveImport(ctx, one, { undo_status: 'undoing', undo_run_id, undone_at: ctx.now, undo_error: null })
 }
 
-// Sweeping.
-
-/** Undoing whose run has ended without it, as when its user was suspended meanwhile; and what was kept for long enough. */
+/**
+ * Ends undoing whose run ended without updating it, for example because its user was suspended. Deletes undo records past their
+ * retention.
+ */
 export async function sweepUndoing(ctx: Ctx) {
   const { rows: ended } = await sql<{ id: number; reason: string | null }>`
     select i.id, r.error as reason from lead_imports i join job_runs r on r.tenant_id = ${ctx.tenant.id} and r.id = i.undo_run_id

@@ -1,4 +1,4 @@
-/** Taking a file in (LEAD-61). It is read to its end: one that can't be imported is refused here, as a whole. */
+/** Upload of an import file (LEAD-61). The file is read to its end; an invalid one is rejected here as a whole. */
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
@@ -14,14 +14,14 @@ import { importFields, suggestedMapping, titleKeys } from './schema.ts'
 
 const PORTIONS = { cell: 10_000, batch: 1000 }
 
-/** Rows that are shown of it. */
+/** Number of sample rows in the reply. */
 const SAMPLE = 5
 
 const fields = importFields.map(({ field, title }) => ({ field, title, required: field === 'name' }))
 
 /**
- * The import and what its file looks like. 422 on `file` when it is missing, can't be read, or holds more than the workspace may still
- * store; 409 while another file of the user's is being read.
+ * Returns the import and a description of its file. 422 on `file` when it is missing, unreadable, or exceeds the storage quota;
+ * 409 while another file of the same user is being read.
  */
 export async function uploadImport(steps: WorkspaceSteps, file: Upload | undefined) {
   if (!file) throw invalid({ file: 'Is required.' })
@@ -41,8 +41,8 @@ export async function uploadImport(steps: WorkspaceSteps, file: Upload | undefin
 }
 
 /**
- * PUT /leads/imports/{uuid}/table: the import with another table of its file, which has no mapping yet. 422 on `sheet` and `header_row` for what the file
- * hasn't, on `status` once it was run; 409 while another file of the user's is being read.
+ * PUT /leads/imports/{uuid}/table: selects another table of the file, without a mapping yet. 422 on `sheet` and `header_row` for
+ * what the file lacks, on `status` once it was run; 409 while another file of the same user is being read.
  */
 export async function chooseTable(steps: WorkspaceSteps, uuid: string, choice: z.output<typeof ChooseTable>) {
   const one = await steps.read((ctx) => findImport(ctx, uuid))
@@ -74,7 +74,7 @@ interface HowToRead {
   choice: TableChoice
 }
 
-/** Reads a file into the chunks of an import that isn't stored yet, and finishes the request with it. */
+/** Reads a file into chunks of an import that isn't stored yet, then calls `finish` in the final transaction. */
 async function staged<T>(
   steps: WorkspaceSteps,
   { key, format, choice }: HowToRead,
@@ -93,7 +93,7 @@ async function staged<T>(
       if (!total_rows) throw invalid({ file: 'Must have a row below its header.' })
       return await steps.finish((ctx) => finish(ctx, id, { ...table, total_rows, sample }))
     } catch (error) {
-      await steps.write((ctx) => dropChunks(ctx, id)) // what a crash leaves here is swept
+      await steps.write((ctx) => dropChunks(ctx, id)) // chunks left by a crash are swept
       throw error
     }
   } finally {
@@ -119,7 +119,7 @@ async function stage(steps: WorkspaceSteps, importId: number, batches: FileTable
   let total_rows = 0
   let n = 0
   for await (const { count, rows } of batches) {
-    const place = n++ // outside of the transaction, whose work is done again when the session has changed meanwhile
+    const place = n++ // outside of the transaction, which is retried when the session has changed meanwhile
     await steps.write((ctx) => keepChunk(ctx, importId, place, rows))
     if (sample.length < SAMPLE) sample.push(...(JSON.parse(rows) as FileRow[]).slice(0, SAMPLE - sample.length))
     total_rows += count
@@ -127,10 +127,10 @@ async function stage(steps: WorkspaceSteps, importId: number, batches: FileTable
   return { total_rows, sample }
 }
 
-/** Longer than any file takes. */
+/** Exceeds the time that reading any file takes. */
 const LEASE_SECONDS = 600
 
-/** One file of a user is read at a time: 409 for a second one. */
+/** Lease that lets a user read one file at a time: 409 for a second one. */
 async function leaseUpload(ctx: Ctx) {
   const { rows } = await sql`
     insert into lead_import_uploads (tenant_id, user_id, leased_until)

@@ -1,4 +1,4 @@
-/** The pipeline: leads by their stages, each with what is to be done next. */
+/** Pipeline board: leads by stage, each with its next follow-up. */
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { Icon } from '#console/client/parts/icon.tsx'

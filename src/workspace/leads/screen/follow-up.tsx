@@ -1,4 +1,4 @@
-/** What is to be done about a lead, and when: planned, put off, and finished with what came of it and what comes next. */
+/** Dialog for planning, rescheduling and completing a lead's follow-up, with its outcome and the next one. */
 import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
 import { call } from '#console/client/api.ts'
@@ -15,12 +15,12 @@ import { t } from './texts.ts'
 
 export type FollowUpAction = 'plan' | 'finish' | 'postpone'
 
-/** A time that is said without a zone is meant by the workspace's clock. */
+/** A time without a zone is in the workspace's time zone. */
 const MORNING = '09:00'
 const CHOICES = { tomorrow: 1, inThreeDays: 3, inAWeek: 7 } as const
 type Choice = keyof typeof CHOICES | 'none' | 'otherTime'
 
-/** Its time, marked where it has passed while the lead is open. */
+/** Due time, highlighted where it has passed while the lead is open. */
 export function FollowUpDue({ lead, at }: { lead: Row; at: string }) {
   const late = Date.parse(at) < Date.now() && !['closed', 'archived'].includes(lead.status)
   return (
@@ -32,7 +32,7 @@ export function FollowUpDue({ lead, at }: { lead: Row; at: string }) {
   )
 }
 
-/** Asks what an action on a lead's next follow-up needs. */
+/** Dialog with the inputs of an action on a lead's next follow-up. */
 export function FollowUpDialog({ lead, action, close }: { lead: Row; action: FollowUpAction; close: () => void }) {
   const now: Row | null = lead.next_follow_up
   const note = useSignal('')
@@ -145,7 +145,7 @@ export function FollowUpDialog({ lead, action, close }: { lead: Row; action: Fol
   )
 }
 
-/** Fields beside which their errors stand. */
+/** Fields that show their own errors. */
 const SHOWN = new Set(['title', 'due_at', 'note', 'notes'])
 
 const Said = ({

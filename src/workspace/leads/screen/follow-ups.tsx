@@ -1,4 +1,4 @@
-/** Whom to call today: the leads whose next follow-up is overdue, due today, or later. */
+/** Follow-up list: leads whose next follow-up is overdue, due today, or later. */
 import { useSignal } from '@preact/signals'
 import { at, go } from '#console/client/addresses.ts'
 import { boot } from '#console/client/boot.ts'
@@ -79,7 +79,7 @@ function Span({ span, none, isMine, follow }: SpanProps) {
   }
   const { answer, error, again } = useAnswer(screen.path, { ...query, per_page: SHOWN })
   const mayFollow = may(['leads.update'])
-  // What is overdue today stands there, not among what is still to come today.
+  // The server's `today` includes overdue follow-ups, which have their own section.
   const all = (answer?.data ?? []) as Row[]
   const rows = span === 'today' ? all.filter(({ next_follow_up_at }) => Date.parse(next_follow_up_at) >= Date.now()) : all
   const total: number = answer?.meta?.total ?? rows.length

@@ -1,4 +1,4 @@
-/** A lead: what is next stands above what is known of it. */
+/** Lead page: the next follow-up above the record's fields. */
 import { useSignal } from '@preact/signals'
 import { call } from '#console/client/api.ts'
 import { tell } from '#console/client/parts/toasts.tsx'
@@ -13,7 +13,7 @@ import { type FollowUpAction, FollowUpDialog, FollowUpDue } from './follow-up.ts
 import { t } from './texts.ts'
 import { convertible, WonDialog } from './won.tsx'
 
-/** What stands above, and what the record says in a list of its own. */
+/** Fields shown above the record or in lists of their own, and so hidden in the record. */
 const ABOVE = [
   ...['stage_id', 'assigned_to', 'next_follow_up_at', 'next_follow_up', 'tags', 'notes'],
   ...['is_converted', 'converted_at', 'conversion_meta', 'contact_id', 'follow_ups', 'assignment_histories'],

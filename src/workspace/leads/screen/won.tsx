@@ -1,4 +1,4 @@
-/** A lead that is won may become a customer with it. */
+/** Dialog that offers to convert a lead when it is won. */
 import { useSignal } from '@preact/signals'
 import { call } from '#console/client/api.ts'
 import { type Failure, failureOf } from '#console/client/parts/asking-form.tsx'
@@ -12,7 +12,7 @@ import { filled, may, type Row, type Screen } from '#console/client/screens/shap
 import { t } from './texts.ts'
 
 const convertOf = (screen: Screen) => screen.actions.find(({ path }) => path.endsWith('/convert'))
-/** The action that makes a customer of a lead; undefined where it is one, or whoever looks may not. */
+/** Returns the conversion action; undefined where the lead is converted or the user may not convert it. */
 export const convertible = (screen: Screen, lead: Row) => {
   const found = convertOf(screen)
   return found && may(found.allow) && !lead.is_converted ? found : undefined
@@ -22,7 +22,7 @@ interface Props {
   screen: Screen
   lead: Row
   to: string
-  /** Moves it; false where that was refused. */
+  /** Moves the lead; resolves to false where the server rejected that. */
   move: () => Promise<boolean>
   close: () => void
 }

@@ -1,12 +1,12 @@
-/** What social ads ask of an ad platform. The one that there is speaks Meta's Graph protocol; another would be made here. */
+/** Client of an ad platform. The only implementation uses Meta's Graph protocol; add others here. */
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import type { Services } from '#kernel/context.ts'
 import { HttpError, invalid } from '#kernel/errors.ts'
 import { wholeText } from '#kernel/outbound/reading.ts'
 
-// Asks the configured address and no other: ids are escaped into its path, redirects are not followed, and addresses in replies are
-// not called. Errors name neither the address nor the parameters, because these hold tokens.
+// Sends requests to the configured address only: ids are escaped in its path, redirects and addresses in replies are not
+// followed. Errors include neither the address nor the parameters, because these contain tokens.
 
 interface GraphCall {
   method?: 'GET' | 'POST' | 'DELETE'
@@ -17,7 +17,7 @@ interface GraphCall {
 const TIMEOUT = 10_000
 const MAX_BYTES = 1024 * 1024
 
-/** 502 SOCIAL_ADS_UNAVAILABLE unless the platform answers, in time, with JSON of this shape. */
+/** 502 SOCIAL_ADS_UNAVAILABLE unless the platform replies in time with JSON of this shape. */
 const graphClient =
   (base: string) =>
   async <S extends z.core.$ZodType>(schema: S, { method = 'GET', path, params }: GraphCall): Promise<z.output<S>> => {
@@ -42,13 +42,13 @@ const unavailable = (what: string) => new HttpError(502, 'SOCIAL_ADS_UNAVAILABLE
 
 const jsonOf = async (reply: Response): Promise<unknown> => JSON.parse(await wholeText(reply, MAX_BYTES))
 
-/** The platform's number of an error; its words may repeat a token. */
+/** Returns the platform's error code only; its message may repeat a token. */
 function codeOf(body: unknown) {
   const code = (body as { error?: { code?: unknown } } | undefined)?.error?.code
   return typeof code === 'number' ? `, code ${code}` : ''
 }
 
-// Meta's Graph API, as far as lead ads need it.
+// Client of Meta's Graph API, as far as lead ads need it.
 
 interface App {
   appId: string
@@ -60,7 +60,7 @@ interface App {
 const SCOPE = 'pages_show_list,pages_manage_metadata,pages_read_engagement,leads_retrieval'
 const MAX_PAGES = 500
 
-/** An id of the platform, which becomes part of a path. */
+/** Id of the platform, safe as a part of a path. */
 export const graphId = () =>
   z.union([z.string().regex(/^[A-Za-z0-9_-]{1,64}$/), z.int().positive().transform(String)], 'Must be an id of the platform.')
 
@@ -75,9 +75,9 @@ const LeadForm = z.object({ field_data: z.array(z.object({ name: z.string(), val
 
 function graphPlatform({ appId, appSecret, apiUrl, callbackUrl }: App): AdPlatform {
   const ask = graphClient(apiUrl)
-  const dialogUrl = `${apiUrl.replace('//graph.', '//www.')}/dialog/oauth` // for people, and so not on the API's host
+  const dialogUrl = `${apiUrl.replace('//graph.', '//www.')}/dialog/oauth` // opened by users, and so not on the API's host
   const app = { client_id: appId, client_secret: appSecret }
-  /** The proof shows that whoever uses the token has the app's secret too. */
+  /** The proof shows that the token's user also has the app's secret. */
   const as = (token: string) => ({
     access_token: token,
     appsecret_proof: createHmac('sha256', appSecret).update(token).digest('hex'),
@@ -93,8 +93,8 @@ function graphPlatform({ appId, appSecret, apiUrl, callbackUrl }: App): AdPlatfo
       `${dialogUrl}?${new URLSearchParams({ client_id: appId, redirect_uri: callbackUrl, state, scope: SCOPE, response_type: 'code' })}`,
 
     /**
-     * The token for a code is good for hours; it is exchanged for one that is good for months, and whose page tokens don't expire. Apps
-     * that may not do that keep the first one.
+     * The token for a code is valid for hours. It is exchanged for one that is valid for months, whose page tokens don't expire.
+     * Apps without that permission use the first one.
      */
     async tokenFor(code) {
       const path = ['oauth', 'access_token']
@@ -127,24 +127,24 @@ function graphPlatform({ appId, appSecret, apiUrl, callbackUrl }: App): AdPlatfo
   }
 }
 
-/** A page of the connected account, with the token that acts for it. */
+/** A page of the connected account, with its access token. */
 export interface AdPage {
   page_id: string
   name: string
   token: string
 }
 
-/** 502 SOCIAL_ADS_UNAVAILABLE from each that asks the platform, when it doesn't answer as it should. */
+/** Methods that call the platform throw 502 SOCIAL_ADS_UNAVAILABLE on an unexpected reply. */
 interface AdPlatform {
-  /** Where somebody grants access; they come back with a code and this state. */
+  /** Returns the address where the user grants access; the platform redirects back with a code and this state. */
   grantUrl(state: string): string
-  /** The account's token for a code. */
+  /** Exchanges a code for the account's token. */
   tokenFor(code: string): Promise<string>
-  /** At most 500. */
+  /** Returns at most 500 pages. */
   pagesOf(token: string): Promise<AdPage[]>
   subscribe(page: AdPage): Promise<void>
   unsubscribe(page: AdPage): Promise<void>
-  /** What somebody answered in a lead form, by the form's names. */
+  /** Returns the answers in a lead form by the form's field names. */
   answersOf(leadgenId: string, pageToken: string): Promise<Map<string, string>>
 }
 

@@ -1,4 +1,4 @@
-/** A workspace's connection to the ad platform: what is shown of it (LEAD-76), its settings, its end. */
+/** A workspace's connection to the ad platform: its view (LEAD-76), settings and disconnection. */
 
 import { sql } from 'kysely'
 import { z } from 'zod'
@@ -48,14 +48,14 @@ export const ChangeSocialAds = changesOf(
   }),
 )
 
-/** Live or not: what is stored of the connection, and of its pages. */
+/** Returns the stored connection, whether live or not, and its pages. */
 export async function readConnection(ctx: Ctx) {
   const connection = await ctx.from('lead_ad_connections').selectAll().executeTakeFirst()
   const pages = await ctx.from('lead_ad_pages').selectAll().orderBy('name').orderBy('page_id').execute()
   return { connection, pages }
 }
 
-/** The account's token, encrypted as it is stored, and the pages; 422 on `connection` where there is none. */
+/** Returns the connection with its encrypted account token and its pages; 422 on `connection` where there is none. */
 export async function connected(ctx: Ctx) {
   const { connection, pages } = await readConnection(ctx)
   if (!connection?.account_token) throw invalid({ connection: 'Connect an account of the ad platform first.' })
@@ -90,11 +90,11 @@ export async function changeSocialAds(ctx: Ctx, sent: z.output<typeof ChangeSoci
   return showSocialAds(ctx)
 }
 
-/** The connection, locked until the transaction ends: whoever writes pages begins with it. */
+/** Locks the connection until the transaction ends. Taken before pages are written. */
 export const lockConnection = (ctx: Ctx) =>
   sql`select 1 from lead_ad_connections where tenant_id = ${ctx.tenant.id} for update`.execute(ctx.tx)
 
-/** Lets go of the account; its pages are deleted for good (LEAD-78). A platform that doesn't answer keeps nobody connected. */
+/** Deletes the account's token and, for good, its pages (LEAD-78). Succeeds even if the platform doesn't reply. */
 export async function disconnect(steps: WorkspaceSteps) {
   const { pages } = await steps.read(connected)
   const ours = await onlyOurs(
@@ -114,14 +114,14 @@ export async function disconnect(steps: WorkspaceSteps) {
   })
 }
 
-/** A stored page with its token. */
+/** Returns a stored page with its decrypted token. */
 export const opened = ({ services }: Pick<Ctx, 'services'>, page: { page_id: string; name: string; token: Buffer }): AdPage => ({
   page_id: page.page_id,
   name: page.name,
   token: services.secrets.decrypt(TOKEN_PURPOSE, page.token),
 })
 
-/** Those of these pages to which no other workspace is subscribed: at the platform, a page's subscription is the app's as a whole. */
+/** Returns the pages to which no other workspace is subscribed. A subscription at the platform belongs to the app as a whole. */
 export async function onlyOurs<P extends { page_id: string }>(steps: WorkspaceSteps, pages: P[]): Promise<P[]> {
   if (!pages.length) return []
   const ids = pages.map(({ page_id }) => page_id)

@@ -1,4 +1,4 @@
-/** The platform's webhook, one for all workspaces: how its address is verified, and what comes in by it. */
+/** The platform's webhook, shared by all workspaces: verification of its address, and incoming notifications. */
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import type { Ctx, PublicCtx } from '#kernel/context.ts'
@@ -23,7 +23,7 @@ export const Challenge = z.object({
     .meta({ description: 'What is answered.', examples: ['1158201444'] }),
 })
 
-/** What is to be echoed; 403 without the token that we gave the platform. */
+/** Returns the challenge to echo; 403 without the verify token configured at the platform. */
 export function answerChallenge({ services }: PublicCtx, query: z.output<typeof Challenge>): string {
   const expected = services.config.SOCIAL_ADS_VERIFY_TOKEN
   if (!expected || !sameBytes(sha256(query['hub.verify_token']), sha256(expected)))
@@ -31,7 +31,7 @@ export function answerChallenge({ services }: PublicCtx, query: z.output<typeof 
   return query['hub.challenge']
 }
 
-/** The platform signs the bytes of what it sends with the app's secret. 401 otherwise; 404 where no app is configured. */
+/** Verifies the platform's signature over the raw body with the app's secret. 401 if invalid; 404 where no app is configured. */
 export const byPlatform: AuthStrategy<undefined> = {
   api: 'public',
   scheme: { header: 'X-Hub-Signature-256', description: '`sha256=<hex HMAC-SHA256 of the raw body>`, made with the app secret.' },
@@ -59,8 +59,8 @@ const MAX = 1000
 const A_DAY = 24 * 3600
 
 /**
- * Notes which leads there are and has them retrieved, in each workspace that is subscribed to their page. One that was told before
- * isn't noted again, unless it failed, or waits for a day: its job ended with the workspace closed.
+ * Records the notified leads and queues their retrieval in each workspace subscribed to their page. A known lead is queued again
+ * only if it failed, or has been pending for a day because its job ended while the workspace was closed.
  */
 export async function receiveNotification(ctx: PublicCtx, raw: Buffer): Promise<z.input<typeof Received>> {
   const told = leadgensIn(raw)
@@ -93,7 +93,9 @@ function leadgensIn(raw: Buffer): Leadgen[] {
   return [...new Map(told.map((one) => [one.leadgen_id, one])).values()]
 }
 
-/** By workspace that is open: the pages among these to which it is subscribed. In the order of ids, so that two calls don't block each other. */
+/**
+ * Returns, for each open workspace, which of these pages it is subscribed to. Ordered by id to avoid deadlocks between two calls.
+ */
 async function subscribersOf(ctx: PublicCtx, pageIds: string[]) {
   if (!pageIds.length) return new Map<number, Set<string>>()
   const rows = await ctx.tx

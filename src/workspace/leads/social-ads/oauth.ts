@@ -1,4 +1,6 @@
-/** Connecting an account: out to the platform with a state, back with a code. The state is good once, for ten minutes, for who began and in their browser. */
+/**
+ * OAuth connection of an account. The state is single-use, expires after ten minutes, and is bound to the user and their browser.
+ */
 import type { IncomingHttpHeaders } from 'node:http'
 import { z } from 'zod'
 import { issueOneTimeToken, redeemOneTimeToken } from '#kernel/auth/tokens.ts'
@@ -15,12 +17,15 @@ import { type AdPage, platformOf } from './ad-platform.ts'
 import { TOKEN_PURPOSE } from './connection.ts'
 import { storePages } from './pages.ts'
 
-// The browser in which a grant was begun, known again by a cookie: a link to the ad platform that somebody else began would connect the
-// account of whoever follows it to that other workspace. Programs that follow the addresses themselves keep no cookies and can't be made to.
+// Cookie that binds a grant to the browser that began it. Without it, an attacker's link would connect the victim's account to
+// the attacker's workspace. Programs that follow the addresses send no cookies and can't be tricked into it.
 
 const NAME = 'atrium_social_ads'
 
-/** A new cookie, and the hash by which `isSameBrowser` knows it. It reaches the service's address, also where the request came to a workspace's name beside or below it. */
+/**
+ * Returns a new cookie and the hash that `isSameBrowser` compares. Its domain covers the service's address, even if the request
+ * came to a workspace's host next to or below it.
+ */
 function markBrowser({ request, services }: BaseCtx, seconds: number) {
   const base = new URL(services.config.BASE_URL)
   const asked = request.host.split(':')[0]!.toLowerCase()
@@ -31,21 +36,21 @@ function markBrowser({ request, services }: BaseCtx, seconds: number) {
   )
   const cookie = setCookie(services.config, NAME, secret, {
     path: '/api/oauth/leads/social-ads',
-    sameSite: 'Lax', // the platform's page leads back here
+    sameSite: 'Lax', // the platform's page redirects back here
     seconds,
     domain: asked === base.hostname ? undefined : domain,
   })
   return { cookie, hash: hashOf(secret) }
 }
 
-/** Whether a request is from the browser that was marked, or from none at all. */
+/** Returns whether a request comes from the marked browser, or from no browser at all. */
 function isSameBrowser({ config }: Services, headers: IncomingHttpHeaders, hash: string) {
   const [secret] = cookiesNamed(headers.cookie, cookieName(config, NAME))
   if (secret === undefined) return !isBrowser(headers)
   return sameBytes(Buffer.from(hashOf(secret)), Buffer.from(hash))
 }
 
-/** No page can keep a browser from sending these. */
+/** Pages can't stop a browser from sending these headers. */
 const isBrowser = (headers: IncomingHttpHeaders) =>
   headers['sec-fetch-mode'] !== undefined || (headers['user-agent'] ?? '').startsWith('Mozilla/')
 
@@ -60,7 +65,9 @@ declare module '#kernel/auth/tokens.ts' {
 const PURPOSE = 'connect-social-ads'
 const TEN_MINUTES = 600
 
-/** The platform's page on which access is granted, and the browser's cookie; 422 on `connection` where social ads are not configured. */
+/**
+ * Returns the platform's authorisation address and the browser's cookie; 422 on `connection` where social ads are not configured.
+ */
 export async function beginGrant(ctx: Ctx): Promise<Answer> {
   const platform = platformOf(ctx.services)
   const owner = { tenant_id: ctx.tenant.id, user_id: ctx.actor.id! }
@@ -69,7 +76,7 @@ export async function beginGrant(ctx: Ctx): Promise<Answer> {
   return enveloped({ url: platform.grantUrl(state) }, { 'set-cookie': cookie })
 }
 
-/** What the platform adds to the address of the callback. */
+/** Parameters that the platform adds to the callback's address. */
 export const Callback = z.object({
   state: z.string().max(200).describe('What the address to begin at carried; good once.'),
   code: z.string().max(5000).optional().describe('By which the platform gives access.'),
@@ -77,8 +84,8 @@ export const Callback = z.object({
 })
 
 /**
- * Connects the account of whoever began, if they still may: a page for a person. 422 on `state` for one that is unknown, used up or another
- * browser's, and on `code` where access was not granted.
+ * Connects the account for the user who began, if they still may, and returns an HTML page. 422 on `state` for one that is
+ * unknown, used or another browser's, and on `code` where access was not granted.
  */
 export async function finishGrant(
   steps: PublicSteps,
@@ -98,7 +105,7 @@ export async function finishGrant(
   inside.require('leads.manage_integrations')
   if (!code) throw invalid({ code: 'Access to the account was not granted.' })
 
-  // The code is good once, and HEAD leaves it.
+  // The code is single-use: a HEAD request must not redeem it.
   if (!isHead(steps.request)) {
     const platform = platformOf(services)
     const token = await platform.tokenFor(code)

@@ -1,4 +1,4 @@
-/** Pages of the connected account: which there are, and which of them deliver leads. */
+/** Pages of the connected account, and the choice of those that deliver leads. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
@@ -6,7 +6,7 @@ import { invalid } from '#kernel/errors.ts'
 import { type AdPage, platformOf } from './ad-platform.ts'
 import { connected, lockConnection, onlyOurs, opened, refOf, showSocialAds, TOKEN_PURPOSE } from './connection.ts'
 
-/** LEAD-77: the whole of them; an empty list ends every subscription. */
+/** LEAD-77: the complete list; an empty one ends every subscription. */
 export const ChoosePages = z.object({
   page_ids: z
     .array(z.string().min(1).max(64, 'Must be at most 64 characters.'))
@@ -14,7 +14,7 @@ export const ChoosePages = z.object({
     .meta({ description: 'Ids of the pages, as the ad platform calls them.', examples: [['1029384756']] }),
 })
 
-/** The pages as the platform lists them now, which are then kept. 422 on `connection` where nothing is connected. */
+/** Fetches the pages from the platform, stores and returns them. 422 on `connection` where nothing is connected. */
 export async function listPages(steps: WorkspaceSteps) {
   const { account_token } = await steps.read(connected)
   const pages = await platformOf(steps.services).pagesOf(steps.services.secrets.decrypt(TOKEN_PURPOSE, account_token))
@@ -27,7 +27,7 @@ export async function listPages(steps: WorkspaceSteps) {
   })
 }
 
-/** Keeps these pages and no other; what is subscribed to stays so. */
+/** Stores these pages and deletes all others; existing subscriptions stay. */
 export async function storePages(ctx: Ctx, pages: AdPage[]) {
   const { secrets } = ctx.services
   const ids = pages.map(({ page_id }) => page_id)
@@ -49,7 +49,10 @@ export async function storePages(ctx: Ctx, pages: AdPage[]) {
     .execute()
 }
 
-/** Subscribes to these pages and ends the others' subscriptions. 422 on `connection`, and on `page_ids.N` for one that isn't the account's. */
+/**
+ * Subscribes to these pages and ends all other subscriptions. 422 on `connection`, and on `page_ids.N` for a page of another
+ * account.
+ */
 export async function choosePages(steps: WorkspaceSteps, { page_ids }: z.output<typeof ChoosePages>) {
   const { pages } = await steps.read(connected)
   const known = new Set(pages.map(({ page_id }) => page_id))

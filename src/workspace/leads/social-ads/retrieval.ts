@@ -1,4 +1,4 @@
-/** Retrieving a lead that the platform told of, and making it: in the background, once, tried again while the platform fails; and the log of what became of each. */
+/** Job that retrieves a notified lead and creates it once, with retries while the platform fails; and the log of outcomes. */
 import { z } from 'zod'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
 import { HttpError, notFound } from '#kernel/errors.ts'
@@ -41,9 +41,9 @@ export const sweepAdDeliveries = (ctx: Ctx) =>
     .where('created_at', '<', plusSeconds(ctx.now, -DAYS * 24 * 3600))
     .execute()
 
-// The lead that answers to a lead form make. Nothing that somebody wrote there may lose it: what doesn't fit a field is left to the note.
+// Maps the answers of a lead form to a lead. No answer may lose the lead: values that fit no field go into the note.
 
-/** The platform's own names, the first that was answered counts. */
+/** The platform's field names; the first one answered counts. */
 const named = {
   full: ['full_name', 'name'],
   email: ['email', 'work_email'],
@@ -54,7 +54,7 @@ const named = {
 
 const MAX_NOTE = 10_000
 
-/** `note` tells the answers that no field of a lead has room for. */
+/** `note` holds the answers that no field of a lead can store. */
 function leadOf(
   answers: Map<string, string>,
   defaults: { source: string; stage_id: number | undefined },
@@ -79,7 +79,7 @@ function leadOf(
   return { lead, note: noteOf(left) }
 }
 
-/** Without mentions: a stranger calls nobody. */
+/** Breaks mentions, so that a stranger can't notify users. */
 function noteOf(left: Map<string, string>) {
   const lines = [...left].filter(([, answer]) => answer).map(([name, answer]) => `${name}: ${answer}`)
   return lines.length ? lines.join('\n').replaceAll('@[', '@ [').slice(0, MAX_NOTE).toWellFormed() : undefined
@@ -115,7 +115,7 @@ async function expected(ctx: Ctx, data: Data) {
   return { delivery, page: stored && opened(ctx, stored) }
 }
 
-/** Of two at once the second waits here, and finds it made. */
+/** Lock: a concurrent job waits here, then finds the lead created. */
 async function make(ctx: Ctx, data: Data, answers: Map<string, string>) {
   const delivery = await deliveryOf(ctx, data).forUpdate().executeTakeFirst()
   if (delivery?.outcome !== 'pending') return

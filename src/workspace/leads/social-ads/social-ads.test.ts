@@ -61,7 +61,7 @@ const log = async (of = firm) => (await of.owner.get(`${ADS}/deliveries`)).body.
 const leadsOf = async (of = firm) => (await of.owner.get('/leads?sort=name&direction=asc')).body.data
 
 beforeEach(async () => {
-  await world.sql('DELETE FROM lead_ad_pages') // a page that several workspaces have tells all of them
+  await world.sql('DELETE FROM lead_ad_pages') // the platform notifies every workspace that has the page
   graph.broken = undefined
   graph.subscribed.clear()
   graph.asked.length = 0
@@ -161,7 +161,7 @@ describe('connecting', () => {
     assert.ok(!JSON.stringify(await world.sql('SELECT t::text FROM one_time_tokens t')).includes(value), 'kept as a hash')
     assert.equal((await comeBack(own.state, undefined, { ...agent, cookie: `a=1; ${own.cookie}; b=2` })).status, 200)
     assert.equal(await isConnected(), true)
-    // Begun at the workspace's own name below the service's: the cookie is for both.
+    // Started at the workspace's host below the service's: the cookie is for both.
     assert.ok((await begun(manager, 'firm.atrium.test:3000')).attributes.includes('Domain=atrium.test'))
     for (const host of ['firm.example', 'notatrium.test', 'atrium.test'])
       assert.ok(!(await begun(manager, host)).attributes.join().includes('Domain'), host)
@@ -240,7 +240,7 @@ describe('settings and pages', () => {
     assert.equal((await firm.owner.get(ADS)).body.data.is_connected, false)
     graph.broken = undefined
     await connectedTo(['101'])
-    await world.sql(`UPDATE lead_ad_pages SET token = '\\x00' WHERE tenant_id = $1`, [firm.id]) // as under another APP_KEY
+    await world.sql(`UPDATE lead_ad_pages SET token = '\\x00' WHERE tenant_id = $1`, [firm.id]) // simulates another APP_KEY
     assert.equal((await firm.owner.post(`${ADS}/disconnect`)).status, 200)
   })
 })

@@ -1,4 +1,7 @@
-/** Who delivers leads comes by the endpoint's API key, or signs the very bytes of the body (LEAD-75). A signature counts once: one that comes again is a replay. */
+/**
+ * Authenticates deliveries by the endpoint's API key or by a signature of the raw body (LEAD-75). Each signature is accepted
+ * once, against replays.
+ */
 import { type BaseCtx, type Ctx, inPublic, systemActor } from '#kernel/context.ts'
 import { conflict, HttpError, notFound, unauthenticated } from '#kernel/errors.ts'
 import { type AuthRequest, type AuthStrategy, externalAuth } from '#kernel/http/auth-strategies.ts'
@@ -9,10 +12,10 @@ import { plusSeconds } from '#kernel/values/time.ts'
 import { logStranger } from './deliveries.ts'
 import { type Endpoint, signingSecretOf } from './endpoints.ts'
 
-/** Five minutes before and after the signed time, and room for clocks. */
+/** Covers five minutes before and after the signed time, and clock skew. */
 const REMEMBERED_SECONDS = 3600
 
-/** 409 for a signature that was used. Of two calls at once the second waits until the first has ended. */
+/** 409 for a used signature. A concurrent call with the same one waits until the first has ended. */
 export async function useUp(ctx: Ctx, endpoint_id: number, signature: string) {
   const { numInsertedOrUpdatedRows } = await ctx.tx
     .insertInto('lead_webhook_signatures')
@@ -25,10 +28,10 @@ export async function useUp(ctx: Ctx, endpoint_id: number, signature: string) {
 export const sweepSignatures = (ctx: Ctx) =>
   ctx.deleteFrom('lead_webhook_signatures').where('created_at', '<', plusSeconds(ctx.now, -REMEMBERED_SECONDS)).execute()
 
-/** An admitted call. */
+/** An authenticated call. */
 export interface Call {
   endpoint: Endpoint
-  /** By which it was admitted; undefined when it came by the key. */
+  /** The verified signature; undefined when the key was used. */
   signature?: string
 }
 
@@ -48,7 +51,9 @@ const admission = externalAuth<Call>({
   },
 })
 
-/** 401 without the key or a signature of the endpoint, 404 where there is none or it is inactive, 403 where its workspace is closed. */
+/**
+ * 401 without the endpoint's key or signature, 404 where the endpoint is missing or inactive, 403 where its workspace is closed.
+ */
 export const byEndpoint: AuthStrategy<Call> = {
   ...admission,
   async authenticate(knock) {

@@ -1,4 +1,7 @@
-/** The log of what came to an endpoint, accepted or refused and why: the newest thousand of 30 days. Bodies and credentials aren't kept. */
+/**
+ * Log of deliveries to an endpoint, accepted or rejected with the reason: the newest thousand within 30 days. Without bodies or
+ * credentials.
+ */
 import { z } from 'zod'
 import type { BaseCtx, Ctx } from '#kernel/context.ts'
 import type { HttpError } from '#kernel/errors.ts'
@@ -41,7 +44,7 @@ export const deliveryList = listing(workspaceTable('lead_webhook_deliveries', Le
   hardDeleted: true,
 })
 
-/** Whose log it is. */
+/** Endpoint that the log belongs to. */
 export interface Logged {
   tenant_id: number
   endpoint_id: number
@@ -62,7 +65,7 @@ export function logRefused(ctx: BaseCtx, at: Logged, { status, message, errors =
   })
 }
 
-/** Refusals of strangers, once a minute of each kind, so that they can't drive out what else is in the log. */
+/** Logs rejected unauthenticated calls, each kind at most once a minute, so that they can't displace other entries. */
 export async function logStranger(ctx: BaseCtx, at: Logged, error: HttpError) {
   const lately = await ctx.tx
     .selectFrom('lead_webhook_deliveries')
@@ -105,7 +108,7 @@ async function log(ctx: BaseCtx, at: Logged, entry: Entry) {
     .execute()
 }
 
-/** Entries that are older than the log goes back. */
+/** Deletes entries past the retention. */
 export const sweepDeliveries = (ctx: Ctx) =>
   ctx
     .deleteFrom('lead_webhook_deliveries')

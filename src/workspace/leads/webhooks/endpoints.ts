@@ -1,4 +1,4 @@
-/** Webhook endpoints: addresses at which other systems deliver leads, each with an API key and a secret to sign with. */
+/** Webhook endpoints: addresses where other systems deliver leads, each with an API key and a signing secret. */
 
 import { sql } from 'kysely'
 import { z } from 'zod'
@@ -16,7 +16,7 @@ import { FieldMap } from './field-map.ts'
 
 export type Endpoint = Row<'lead_webhook_endpoints'>
 
-/** What the signing secrets are encrypted for. */
+/** Encryption purpose of the signing secrets. */
 const PURPOSE = 'lead webhook signing secret'
 export const sealedColumns: SealedColumn[] = [{ table: 'lead_webhook_endpoints', column: 'signing_secret', purpose: PURPOSE }]
 
@@ -67,7 +67,7 @@ const LeadWebhookEndpoint = view('lead_webhook_endpoints', 'LeadWebhookEndpoint'
   ...hardStamps,
 })
 
-/** LEAD-73: both are shown this once. */
+/** LEAD-73: both are shown only in this reply. */
 export const EndpointWithSecrets = z
   .object({
     ...LeadWebhookEndpoint.shape,
@@ -95,7 +95,7 @@ export async function changeEndpoint(ctx: Ctx, endpoint: Endpoint, sent: Partial
   await endpoints.save(ctx, endpoint, sent as Partial<Endpoint>)
 }
 
-/** Another key and another secret; the earlier ones end at once. */
+/** Replaces the key and the secret; the former ones stop working at once. */
 export async function rotate(ctx: Ctx, endpoint: Endpoint): Promise<EndpointWithSecrets> {
   const { columns, shown } = newSecrets(ctx)
   return withSecrets(ctx, await endpoints.save(ctx, endpoint, columns), shown)

@@ -1,4 +1,4 @@
-/** What a call is made of: the fields of a lead by their own names, or by those that the endpoint's map gives them. */
+/** Maps a delivered body to the fields of a lead, by their own names or by the endpoint's map. */
 import { isUtf8 } from 'node:buffer'
 import { domainToASCII } from 'node:url'
 import { z } from 'zod'
@@ -8,10 +8,10 @@ import { choice } from '#kernel/values/fields.ts'
 import { CreateLead } from '../schema.ts'
 import { formIn } from './form-body.ts'
 
-/** A lead as it arrives: what doesn't say of which type it is, is direct. */
+/** Schema of a delivered lead; its type defaults to `direct`. */
 export const ArrivingLead = z.object({ ...CreateLead.shape, lead_type: CreateLead.shape.lead_type.default('direct') })
 
-/** Parts of a name, of which it is made where none is sent whole. */
+/** Parts that form the name when no whole name is sent. */
 const NAME_PARTS = ['first_name', 'last_name'] as const
 type LeadField = keyof typeof CreateLead.shape
 type Field = LeadField | (typeof NAME_PARTS)[number]
@@ -28,7 +28,7 @@ export const FieldMap = z
   .refine((map) => new Set(Object.values(map)).size === Object.keys(map).length, 'Must give each lead field one key at most.')
 export type FieldMap = z.output<typeof FieldMap>
 
-/** The lead of a call's body, a form or JSON. 400 for what is neither; 422 by the names that the sender uses. */
+/** Parses a body (form or JSON) into a lead. 400 for any other type; 422 with the sender's field names. */
 export async function readLead(raw: Buffer, map: FieldMap, contentType?: string): Promise<z.output<typeof ArrivingLead>> {
   const body = (await formIn(raw, contentType)) ?? objectOf(raw)
   const names = namesIn(body, map)
@@ -43,7 +43,7 @@ export async function readLead(raw: Buffer, map: FieldMap, contentType?: string)
   }
 }
 
-/** The lead with a name made of its parts, where it has none. Faults of that name are those of the first part that was sent. */
+/** Forms the name from its parts where it is missing. Errors of that name are reported on the first part sent. */
 function withName(lead: Record<string, unknown>, names: Map<Field, string>): Record<string, unknown> {
   const { first_name, last_name, ...rest } = lead
   const parts = { first_name, last_name }
@@ -54,7 +54,7 @@ function withName(lead: Record<string, unknown>, names: Map<Field, string>): Rec
   return { ...rest, name: sent.map((part) => String(parts[part]).trim()).join(' ') }
 }
 
-/** What a body calls the fields: as the map says, or by their own names where those don't mean something else. */
+/** Returns the body's key of each field: the mapped one, or the field's own name unless that is mapped to another field. */
 function namesIn(body: Map<string, unknown>, map: FieldMap): Map<Field, string> {
   const mapped = new Map(Object.entries(map).map(([key, field]) => [field, key]))
   return new Map(
@@ -66,7 +66,7 @@ function namesIn(body: Map<string, unknown>, map: FieldMap): Map<Field, string> 
   )
 }
 
-/** Errors by lead field, as errors by what the sender calls it. */
+/** Converts errors by lead field to errors by the sender's keys. */
 function renamed(errors: Record<string, string[]>, names: Map<string, string>) {
   return Object.fromEntries(
     Object.entries(errors).map(([path, said]) => {
@@ -88,7 +88,7 @@ function objectOf(raw: Buffer): Map<string, unknown> {
   return new Map(Object.entries(body))
 }
 
-/** What a form leaves empty isn't sent. */
+/** Drops values that a form leaves empty. */
 function cleaned(field: Field, value: unknown) {
   if (typeof value !== 'string') return value
   if (value.trim() === '') return undefined
@@ -96,7 +96,10 @@ function cleaned(field: Field, value: unknown) {
   return numbers.includes(field) && /^\d{1,15}(\.\d{1,15})?$/.test(value.trim()) ? Number(value) : value
 }
 
-/** An address whose domain is written as mail servers read it: `ann@müller.example` as `ann@xn--mller-kva.example`. */
+/**
+ * Converts the domain of an email address to ASCII, as mail servers need it: `ann@müller.example` becomes
+ * `ann@xn--mller-kva.example`.
+ */
 function withAsciiDomain(address: string): string {
   const at = address.lastIndexOf('@')
   const domain = address.slice(at + 1).trim()

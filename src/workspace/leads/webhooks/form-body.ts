@@ -1,4 +1,4 @@
-/** Bodies that forms send. They have come in whole, within the limit of the route, before they are read. */
+/** Parser of form bodies. They are read completely, within the route's limit, before they are parsed. */
 import { isUtf8 } from 'node:buffer'
 import { badRequest, HttpError } from '#kernel/errors.ts'
 import { wrongCharset } from '#kernel/http/bodies.ts'
@@ -7,13 +7,13 @@ const MAX_FIELDS = 1000
 const URLENCODED = 'application/x-www-form-urlencoded'
 const MULTIPART = 'multipart/form-data'
 
-/** Fields that hold several values; others hold the first that is sent. */
+/** Fields that may have several values; of other fields the first value counts. */
 const LISTS = new Set(['tag_ids'])
 
 /**
- * Returns the texts of a form by their names, or undefined for a body of another type. JSON is read as JSON though its type is that of a form,
- * as command-line clients send it. Files are passed over. 400 for more than 1000 fields and for bytes that are no text, 415 for a type that
- * the bytes contradict.
+ * Returns the text fields of a form by name, or undefined for a body of another type. Parses JSON even with the type of a form,
+ * as command-line clients send it. Ignores files. 400 for more than 1000 fields and for invalid text, 415 for a type that
+ * contradicts the bytes.
  */
 export async function formIn(raw: Buffer, contentType = ''): Promise<Map<string, unknown> | undefined> {
   const type = contentType.split(';')[0]!.trim().toLowerCase()
@@ -24,7 +24,7 @@ export async function formIn(raw: Buffer, contentType = ''): Promise<Map<string,
   return textsOf(urlencodedOf(raw))
 }
 
-/** A form that begins so has an encoded brace. */
+/** A real form would encode the brace. */
 const isJsonObject = (raw: Buffer) => /^\s*\{/.test(raw.toString('latin1', 0, 100))
 
 function urlencodedOf(raw: Buffer): Iterable<[string, string | File]> {

@@ -1,4 +1,4 @@
-/** A call to an endpoint: a lead is made of it, or it is refused; either way it stands in the endpoint's log. */
+/** Handles a delivery to an endpoint: creates a lead or rejects it, and logs either in the endpoint's log. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
@@ -12,11 +12,11 @@ import { type Call, useUp } from './auth-strategy.ts'
 import { logAccepted, logRefused } from './deliveries.ts'
 import { ArrivingLead, type FieldMap, readLead } from './field-map.ts'
 
-// Who of the recipients of website leads gets the next one (LEAD-80, USR-03): whoever got one longest ago.
+// Selects the next recipient of website leads (LEAD-80, USR-03): the one who has waited longest.
 
 /**
- * The recipient whose turn it is, ties by id; undefined where nobody may be given leads. Calls at the same time wait here for each
- * other, each until the one before has committed: ask for it as late as possible.
+ * Returns the next recipient, ties by id; undefined where no user is eligible. Concurrent calls wait here until the previous one
+ * has committed, so call this as late as possible.
  */
 async function nextRecipient(ctx: Ctx): Promise<Assignee | undefined> {
   const tenant = ctx.tenant.id
@@ -38,14 +38,14 @@ async function nextRecipient(ctx: Ctx): Promise<Assignee | undefined> {
   return next
 }
 
-/** Those who want website leads, and may be given leads at all (LEAD-43). */
+/** Eligible users who want to receive website leads (LEAD-43). */
 const recipientsOf = (ctx: Ctx) => mayBeGivenLeads(ctx).select(ASSIGNEE).where('receive_website_leads', '=', true)
 
 export const ReceivedLead = z.object({ lead_id: refId('lead') }).meta({ id: 'ReceivedLead' })
 
 type Sent = z.output<typeof ArrivingLead>
 
-/** 409 for a signature that was used, 400 and 422 for a body of which no lead can be made. */
+/** 409 for a used signature, 400 and 422 for a body that is not a valid lead. */
 export async function receive(
   steps: WorkspaceSteps,
   call: Call,
@@ -77,7 +77,10 @@ async function makeLead(ctx: Ctx, { endpoint }: Call, sent: Sent) {
   return arrive(ctx, lead, await assigneeOf(ctx, endpoint, sent))
 }
 
-/** Who is named, if somebody is; else the next recipient where the endpoint says so. Nobody eligible: it is nobody's. */
+/**
+ * Returns the assignee sent, or else the next recipient if the endpoint distributes its leads. Unassigned where no user is
+ * eligible.
+ */
 async function assigneeOf(ctx: Ctx, endpoint: Call['endpoint'], { assigned_to }: Sent): Promise<Assignee> {
   const distributed = assigned_to === undefined && endpoint.assign_to_website_recipients
   return (distributed ? await nextRecipient(ctx) : undefined) ?? assigneeOfNew(ctx, assigned_to)

@@ -1,6 +1,6 @@
 /**
- * The daily digests (NTF-37): to everybody what is due and theirs, to the owner and whoever is to have it (USR-04) the team's summary
- * in the same mail. Once a day for each user, whatever is repeated: the row of `daily_digests` commits with the mail.
+ * Daily digests (NTF-37): each user's due work, and in the same mail the team's summary for the owner and chosen users (USR-04).
+ * Sent once a day per user despite retries: the row of `daily_digests` commits with the mail.
  */
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -23,7 +23,7 @@ import {
   teamFigures,
 } from './figures.ts'
 
-/** What one user has to do, and their leads. */
+/** A user's due tasks and follow-ups, and lead figures. */
 interface Personal {
   tasks: Due[]
   followUps: Due[]
@@ -32,7 +32,7 @@ interface Personal {
 
 type Said = Required<Pick<Letter, 'paragraphs' | 'facts'>>
 
-/** Open leads alone are no news. Undefined: nothing to say. */
+/** Open leads alone trigger no digest. Undefined: nothing to report. */
 function personalLetter({ tasks, followUps, leads }: Personal): Said | undefined {
   if (!tasks.length && !followUps.length && !leads?.fresh) return undefined
   return {
@@ -43,7 +43,7 @@ function personalLetter({ tasks, followUps, leads }: Personal): Said | undefined
   }
 }
 
-/** The team's figures, below what is the reader's own. */
+/** Adds the team's figures below the user's own. */
 function teamLetter(team: TeamFigures, personal: Personal): Said | undefined {
   const own = personalLetter(personal)
   if (!own && !team.tasks && !team.follow_ups && !team.fresh) return undefined
@@ -72,7 +72,7 @@ function listed(what: string, due: Due[]): string[] {
 const factsOf = (figures: Record<string, number>) =>
   Object.entries(figures).map(([label, value]) => ({ label, value: String(value) }))
 
-/** Users of one transaction. */
+/** Maximum number of users in one transaction. */
 const BATCH = 50
 
 export const dailyDigests = defineWorkspaceJob({
@@ -85,7 +85,7 @@ export const dailyDigests = defineWorkspaceJob({
 
 interface Batch {
   day: string
-  /** The last user of the batch before. */
+  /** Last user of the previous batch. */
   after: number
 }
 
@@ -116,7 +116,7 @@ const usersAfter = (ctx: Ctx, after: number): Promise<Recipient[]> =>
     .limit(BATCH)
     .execute()
 
-/** Those who haven't had their digest of the day: from now on they have. */
+/** Claims the day's digest for users who haven't received it yet, and returns them. */
 async function claim(ctx: Ctx, users: Recipient[], day: string): Promise<Recipient[]> {
   if (!users.length) return []
   const claimed = await ctx.tx
@@ -155,7 +155,7 @@ async function sendDigests(ctx: Ctx, users: Recipient[], day: Day) {
   }
 }
 
-/** What is each one's own, as far as they may see it. */
+/** Returns each user's own digest data, limited to records that the user may see. */
 async function personalOf(ctx: Ctx, viewers: Viewer[], day: Day) {
   const holding = (permission: 'tasks.view' | 'leads.view') =>
     viewers.filter((one) => one.ctx.can(permission)).map(({ id }) => id)

@@ -1,12 +1,12 @@
 /**
- * What digests tell: tasks and follow-ups that are due, and leads. Each question is asked once for many users, because a large
- * workspace has thousands.
+ * Data of digests: due tasks and follow-ups, and lead figures. Each query serves many users, because a large workspace has
+ * thousands.
  */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { instantIn } from '#kernel/values/local-time.ts'
 
-/** The day of a digest, as instants of the workspace's clock. */
+/** Day of a digest and its bounds as instants, in the workspace's time zone. */
 export interface Day {
   date: string
   begins: string
@@ -27,10 +27,10 @@ export function dayOf(ctx: Ctx, date: string): Day {
   }
 }
 
-/** How many of each are listed by name. */
+/** Maximum number of items listed by name. */
 export const MAX_LISTED = 10
 
-/** Something that is due: `all` counts the user's, of which `overdue` were due before. */
+/** A due item. `all` counts the user's items; `overdue` of them were due earlier. */
 export interface Due {
   user_id: number
   name: string
@@ -39,7 +39,7 @@ export interface Due {
   overdue: number
 }
 
-/** The first of each user's open tasks that are due. */
+/** Returns each user's first due open tasks. */
 export async function tasksDue(ctx: Ctx, userIds: number[], { date }: Day): Promise<Due[]> {
   if (!ctx.entitled('tasks') || !userIds.length) return []
   const { rows } = await sql<Due>`
@@ -54,8 +54,8 @@ export async function tasksDue(ctx: Ctx, userIds: number[], { date }: Day): Prom
 }
 
 /**
- * The first of each user's pending follow-ups: those given to them, and those given to nobody on leads of theirs. Of leads of others they
- * are told when they see all leads.
+ * Returns each user's first pending follow-ups: their own, and unassigned ones on their leads. Users who see all leads also get
+ * unassigned ones on other users' leads.
  */
 export async function followUpsDue(ctx: Ctx, userIds: number[], seeAll: number[], { begins, ends }: Day): Promise<Due[]> {
   if (!ctx.entitled('leads') || !userIds.length) return []
@@ -78,7 +78,7 @@ export async function followUpsDue(ctx: Ctx, userIds: number[], seeAll: number[]
 export interface LeadFigures {
   user_id: number
   open: number
-  /** Of yesterday alone: what comes on the day of a digest stands in the next one. */
+  /** Created yesterday: leads of the digest's day are in the next one. */
   fresh: number
   won: number
 }
@@ -105,7 +105,7 @@ export interface TeamFigures extends Omit<LeadFigures, 'user_id'> {
   follow_ups_overdue: number
 }
 
-/** The whole workspace's, whosever they are. */
+/** Returns figures of the whole workspace. */
 export async function teamFigures(ctx: Ctx, day: Day): Promise<TeamFigures> {
   const none = { tasks: 0, tasks_overdue: 0, follow_ups: 0, follow_ups_overdue: 0, open: 0, fresh: 0, won: 0 }
   const tasks = sql<Partial<TeamFigures>>`

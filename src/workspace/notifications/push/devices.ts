@@ -1,4 +1,4 @@
-/** Devices that get a user's push messages (NTF-20). */
+/** Devices that receive a user's push messages (NTF-20). */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -6,7 +6,7 @@ import { choice, hardStamps, optionalText } from '#kernel/values/fields.ts'
 
 const deviceToken = { description: 'What Firebase calls the device.', examples: ['dJ3rVtq0o8nWc5xYb1dKfA:APA91b'] }
 
-/** As Firebase gives it out; it is never longer than some hundred characters. */
+/** Token issued by Firebase; never longer than some hundred characters. */
 const token = () =>
   z
     .string('Must be a device token.')
@@ -15,7 +15,7 @@ const token = () =>
 
 const PLATFORMS = ['android', 'ios', 'web'] as const
 
-/** Native clients say their platform; the others are browsers. */
+/** Native clients send their platform; the default is a browser. */
 export const RegisterToken = z.object({
   token: token(),
   platform: choice(PLATFORMS).describe('What kind of client it is.').default('web'),
@@ -33,10 +33,10 @@ export const DeviceToken = z
   })
   .meta({ id: 'FcmDeviceToken' })
 
-/** Devices of a user; those that registered longest ago fall away. */
+/** Maximum number of devices per user; the ones registered longest ago are removed. */
 const MAX_DEVICES = 20
 
-/** A token that somebody else of the workspace had becomes the actor's: they hold the device now. */
+/** Registers a device. A token of another user in the workspace moves to the actor, who uses the device now. */
 export async function registerToken(ctx: Ctx, { token, platform, device_name = null }: z.output<typeof RegisterToken>) {
   const facts = { user_id: ctx.actor.id!, platform, device_name, updated_at: ctx.now }
   const registered = await ctx.tx
@@ -52,7 +52,7 @@ export async function registerToken(ctx: Ctx, { token, platform, device_name = n
   return registered
 }
 
-/** Somebody else's token stays theirs; an unknown one is as good as deleted. */
+/** Ignores unknown tokens and those of other users. */
 export async function unregisterToken(ctx: Ctx, { token }: z.output<typeof UnregisterToken>) {
   await ctx.deleteFrom('fcm_device_tokens').where('token', '=', token).where('user_id', '=', ctx.actor.id).execute()
 }

@@ -1,4 +1,7 @@
-/** Firebase Cloud Messaging, HTTP v1: one message to one device, and the access tokens for it, by a signed assertion (RFC 7523). */
+/**
+ * Client of Firebase Cloud Messaging, HTTP v1: sends one message to one device. Obtains access tokens by a signed assertion (RFC
+ * 7523).
+ */
 import { sign } from 'node:crypto'
 import { z } from 'zod'
 import type { Services } from '#kernel/context.ts'
@@ -8,7 +11,7 @@ type Account = NonNullable<Services['config']['FCM_SERVICE_ACCOUNT']>
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging'
 const AN_HOUR = 3600
-/** Seconds before its end from which a token isn't used any more. */
+/** Seconds before expiry from which a token isn't used any more. */
 const MARGIN = 60
 const TIMEOUT = 10_000
 const MAX_BYTES = 64 * 1024
@@ -17,13 +20,13 @@ const Granted = z.object({ access_token: z.string().min(1), expires_in: z.number
 
 interface Access {
   token: Promise<string>
-  /** By the process's monotonic clock, in milliseconds; known once the token has come. */
+  /** Expiry on the process's monotonic clock, in milliseconds; set once the token has arrived. */
   until: number
 }
 
 const granted = new WeakMap<Services, Access>()
 
-/** Jobs that need one at the same time wait for the same question. */
+/** Concurrent jobs share one request. */
 function accessToken(services: Services, account: Account): Promise<string> {
   const known = granted.get(services)
   if (known && performance.now() < known.until) return known.token
@@ -39,10 +42,10 @@ function accessToken(services: Services, account: Account): Promise<string> {
   return access.token
 }
 
-/** Firebase refused it. */
+/** Called when Firebase has rejected the token. */
 const forgetAccess = (services: Services) => void granted.delete(services)
 
-/** Errors name neither the key nor what was answered. */
+/** Errors contain neither the key nor the reply. */
 async function ask({ config }: Services, account: Account) {
   const address = config.FCM_TOKEN_URL ?? account.token_uri
   const body = new URLSearchParams({
@@ -56,7 +59,7 @@ async function ask({ config }: Services, account: Account) {
   return parsed.data
 }
 
-/** undefined for no reply, for one that is too long, and for one that is no JSON. */
+/** Returns undefined for no reply, an oversized one, and invalid JSON. */
 const jsonOf = (reply: Response | undefined): Promise<unknown> =>
   reply
     ? wholeText(reply, MAX_BYTES)
@@ -64,7 +67,7 @@ const jsonOf = (reply: Response | undefined): Promise<unknown> =>
         .catch(() => undefined)
     : Promise.resolve()
 
-/** The claims go by the real time: Google judges them. */
+/** Uses the real time, because Google validates the claims. */
 function assertion({ client_email, private_key, private_key_id }: Account, audience: string) {
   const now = Math.floor(Date.now() / 1000)
   const header = { alg: 'RS256', typ: 'JWT', kid: private_key_id }
@@ -76,7 +79,7 @@ function assertion({ client_email, private_key, private_key_id }: Account, audie
 interface PushMessage {
   token: string
   notification: { title: string; body: string }
-  /** Firebase takes texts alone. */
+  /** Firebase accepts only texts. */
   data: Record<string, string>
 }
 
@@ -89,8 +92,8 @@ const Refusal = z.object({
 })
 
 /**
- * `gone`: the device is no longer registered, or never was. `skipped`: push messages aren't configured any more, or for another Firebase project
- * than the device's. Throws where another try may do better; errors name neither the device nor what it was told.
+ * Sends a message. `gone`: the device is not registered (any more). `skipped`: push isn't configured any more, or for another
+ * Firebase project than the device's. Throws where a retry may succeed; errors contain neither the device nor the message.
  */
 export async function sendPush(services: Services, message: PushMessage): Promise<'sent' | 'gone' | 'skipped'> {
   const { config } = services
@@ -114,7 +117,7 @@ export async function sendPush(services: Services, message: PushMessage): Promis
   throw new Error(`Firebase refused a push message: ${[reply?.status ?? 'no answer', code].filter(Boolean).join(' ')}`)
 }
 
-/** Where it says which field is wrong, it must be the token: a fault of the message is no fault of the device. */
+/** Where Firebase names invalid fields, one must be the token: a fault of the message is no fault of the device. */
 function blamesDevice(details: z.output<typeof Refusal>['error']['details']) {
   const fields = details.flatMap(({ fieldViolations = [] }) => fieldViolations.map(({ field }) => field))
   return fields.length === 0 || fields.includes('message.token')

@@ -1,4 +1,4 @@
-/** Notifications as push messages (NTF-27, NTF-28): a job for each device, so that a device that fails is tried again alone. */
+/** Sends notifications as push messages (NTF-27, NTF-28): one job per device, so that a failing device is retried alone. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Ctx } from '#kernel/context.ts'
@@ -8,7 +8,7 @@ import type { Envelope } from '../envelope.ts'
 import { wantedOn } from '../preferences.ts'
 import { sendPush } from './fcm.ts'
 
-/** Enqueued in the transaction of the deed, sent after it. Without a service account this step is left out. */
+/** Queued in the event's transaction, sent after its commit. Skipped without a service account. */
 export async function pushNews(ctx: Ctx, news: News[]) {
   const { config, queue } = ctx.services
   if (!config.FCM_SERVICE_ACCOUNT) return
@@ -43,7 +43,7 @@ interface Push {
   device_id: number
 }
 
-/** Who has read it meanwhile needs no message; a device that has changed hands, and a user who is gone or suspended, get none any more. */
+/** Returns nothing for a read notification, a device that has moved to another user, and a user who is deleted or suspended. */
 const find = async (ctx: Ctx, { notification_id, device_id }: Push) => {
   const { rows } = await sql<{ token: string; data: Envelope }>`
     select d.token, n.data from notifications n
@@ -75,7 +75,7 @@ export const pushJob = defineWorkspaceJob<Push>({
         route: JSON.stringify(data.route),
       },
     })
-    // By its text too: meanwhile it may have been registered anew.
+    // Matches the token too: the device may have been registered again meanwhile.
     if (outcome === 'gone')
       await steps.write((ctx) =>
         ctx.deleteFrom('fcm_device_tokens').where('id', '=', push.device_id).where('token', '=', token).execute(),

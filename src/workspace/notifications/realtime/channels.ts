@@ -1,6 +1,6 @@
 /**
- * The application that Pusher clients connect to: its key, which is public, and who may listen to which channel. The signature that
- * a client shows with its subscription names the session that got it, so that the subscription ends with that session.
+ * The application that Pusher clients connect to: its public key and the authorisation of channels. A subscription's signature
+ * contains the session that obtained it, so that the subscription ends with that session.
  */
 import type { Ctx, Services } from '#kernel/context.ts'
 import { sameBytes } from '#kernel/secrets/secrets.ts'
@@ -9,17 +9,17 @@ import type { News } from '../audience.ts'
 
 export const appKeyOf = (services: Services) => appKeysOf(services)[0]!
 
-/** Those that clients may have been told: after APP_KEY changed, the former ones too. */
+/** Keys that clients may have received: after APP_KEY changed, the former ones too. */
 export const appKeysOf = ({ secrets }: Services) =>
   secrets.signatures('realtime key', 'atrium').map((one) => hex(one).slice(0, 20))
 
 /** NTF-23. */
 export const channelOf = (tenantId: number, userId: number) => `private-tenant.${tenantId}.user.${userId}`
 
-/** Beside it, for those who ask: what happens to the records that the user may see. */
+/** Additional channel: events of records that the user may see. */
 export const eventsChannelOf = (tenantId: number, userId: number) => `${channelOf(tenantId, userId)}.events`
 
-/** Whose channel it is, and what they hear on it; undefined for any other name. */
+/** Returns the user of a channel and its content; undefined for any other name. */
 export function userOf(channel: string): { tenantId: number; userId: number; hears: 'notifications' | 'events' } | undefined {
   const [, tenantId, userId, events] = /^private-tenant\.([1-9]\d{0,14})\.user\.([1-9]\d{0,14})(\.events)?$/.exec(channel) ?? []
   if (!tenantId || !userId) return undefined
@@ -29,14 +29,14 @@ export function userOf(channel: string): { tenantId: number; userId: number; hea
 interface Subscription {
   socketId: string
   channel: string
-  /** Of the session's token. */
+  /** Id of the session's token. */
   tokenId: number
 }
 
-/** `<key>:<64 hexadecimal digits>`, as Pusher's own: 16 of the token's id, 48 of an HMAC-SHA256. */
+/** Returns `<key>:<64 hexadecimal digits>`, Pusher's format: 16 digits of the token's id, 48 of an HMAC-SHA256. */
 export const authOf = (services: Services, subscription: Subscription) => authsOf(services, subscription)[0]!
 
-/** The same by each key. */
+/** The same with each key. */
 function authsOf(services: Services, { socketId, channel, tokenId }: Subscription) {
   const keys = appKeysOf(services)
   return services.secrets
@@ -44,7 +44,7 @@ function authsOf(services: Services, { socketId, channel, tokenId }: Subscriptio
     .map((mac, n) => `${keys[n]}:${tokenId.toString(16).padStart(16, '0')}${hex(mac).slice(0, 48)}`)
 }
 
-/** The token whose session may subscribe; undefined for a signature that isn't ours, or is another socket's or channel's. */
+/** Returns the id of the session's token; undefined for a signature that isn't ours, or belongs to another socket or channel. */
 export function tokenOf(services: Services, auth: string, on: Omit<Subscription, 'tokenId'>): number | undefined {
   const [, digits] = /^[0-9a-f]{20}:([0-9a-f]{16})[0-9a-f]{48}$/.exec(auth) ?? []
   const tokenId = Number.parseInt(digits ?? '', 16)
@@ -62,25 +62,26 @@ declare module '#kernel/database/channel.ts' {
   }
 }
 
-/** Says in every process that a notification was written, once that is committed (NTF-25): whoever holds its user's sockets sends it. */
+/** Announces a stored notification to every process after the commit (NTF-25). The process with the user's sockets sends it. */
 export const broadcast = (ctx: Ctx, news: News[]) =>
   ctx.afterCommit(() => {
     for (const { id, viewer } of news)
       ctx.services.channel.publish('notification.created', { tenant_id: ctx.tenant.id, user_id: viewer.id, id })
   })
 
-/** Has a user's sockets judged at once, in every process, when something was done that ends sessions of theirs. */
+/** Revalidates a user's sockets at once, in every process, after a change that ends sessions of theirs. */
 export const judgeSockets = (ctx: Ctx, user_id: number) =>
   ctx.afterCommit(() => ctx.services.channel.publish('realtime.judge', { tenant_id: ctx.tenant.id, user_id }))
 
-// What was written while this process may have heard nothing of it. Clients know a notification by its id, and take it once.
+// Notifications stored while this process may have missed announcements. Clients recognise a notification by its id and ignore
+// repetitions.
 
-/** Longer than a process takes to notice that it hears nothing, and to listen again. */
+/** Exceeds the time that a process needs to notice a lost listener and reconnect. */
 const SECONDS = 180
-/** Of one workspace: more than these, clients read in the list. */
+/** Maximum per workspace; clients read further ones from the list. */
 const MAX = 1000
 
-/** Notifications of the last minutes for the users of these channels, the oldest first. */
+/** Returns notifications of the last minutes for the users of these channels, oldest first. */
 export async function recentOf({ database, clock }: Services, channels: Iterable<string>) {
   const since = plusSeconds(clock.now(), -SECONDS)
   const users = Map.groupBy(

@@ -1,10 +1,13 @@
-/** The sockets of this process: what each listens to, how many there may be, and whether the sessions behind them still hold. Everything that ends a request ends a subscription too. */
+/**
+ * Sockets of this process: their subscriptions, limits, and whether their sessions are still valid. Everything that ends requests
+ * of a session also ends its subscriptions.
+ */
 import type { WebSocket } from 'ws'
 import type { Services } from '#kernel/context.ts'
 import type { WorkspaceFacts } from '#kernel/http/bearer-token.ts'
 import { CLOSED, type Reason, saidError } from './protocol.ts'
 
-/** A session that was judged before; `version` stands for what it was then. */
+/** A session checked earlier; `version` identifies its state at that time. */
 interface Held {
   tokenId: number
   version?: string
@@ -12,14 +15,14 @@ interface Held {
 
 interface Live {
   version: string
-  /** Told where it was judged anew. */
+  /** Returned where it was checked again. */
   tenantId?: number
   userId?: number
 }
 
 /**
- * Those of these sessions that hold, by their token's id: not revoked or expired, its user verified and not suspended, its workspace
- * open. One statement for all of them; where nothing has changed it says little.
+ * Returns the valid sessions by token id: not revoked or expired, user verified and not suspended, workspace open. One statement
+ * for all; it returns little where nothing has changed.
  */
 export async function liveSessions({ database, clock }: Services, held: Held[]): Promise<Map<number, Live>> {
   if (!held.length) return new Map()
@@ -35,27 +38,27 @@ export async function liveSessions({ database, clock }: Services, held: Held[]):
   return new Map(live)
 }
 
-/** A session of a known version comes without its user and workspace: they are what they were. */
+/** For an unchanged version, user and workspace are omitted, and so still valid. */
 const isOpen = ({ user, tenant }: Partial<WorkspaceFacts>) =>
   (!user || (user.verified && !user.suspended)) && (!tenant || (tenant.status === 'active' && !tenant.archived))
 
 export interface Connection {
-  /** `<number>.<number>`: what a signature is made for. */
+  /** `<number>.<number>`: the socket id that signatures are made for. */
   id: string
   socket: WebSocket
-  /** By channel: the session that subscribed. */
+  /** Session that subscribed, by channel. */
   subscriptions: Map<string, Held>
-  /** When it was heard last, and when it was asked since whether it is there; in milliseconds of the services' clock. */
+  /** Time of its last message, and of an unanswered ping; in milliseconds of the services' clock. */
   heardAt: number
   pingedAt: number | undefined
-  /** Since when what it was sent waits for the network, and since when it listens to nothing; like `heardAt`. */
+  /** Time since when data waits for the network, and since when it has no subscription; same unit as `heardAt`. */
   behindSince: number | undefined
   idleSince: number | undefined
-  /** Messages of the second at hand. */
+  /** Number of messages in the current second. */
   messages: number
 }
 
-/** Bytes that may wait for a client to read. */
+/** Maximum number of bytes buffered for a client. */
 const MAX_BUFFERED = 256 * 1024
 
 export type Connections = ReturnType<typeof connectionsOf>
@@ -74,14 +77,14 @@ export function connectionsOf({ config, clock }: Services) {
     if (others?.size === 0) byChannel.delete(channel)
   }
 
-  /** Whoever doesn't read what is sent is cut: nothing that is said would arrive either. */
+  /** Terminates a client that doesn't read: a close message would not arrive either. */
   function send({ socket }: Connection, text: string) {
     if (socket.readyState !== socket.OPEN) return
     if (socket.bufferedAmount + text.length > MAX_BUFFERED) socket.terminate()
     else socket.send(text)
   }
 
-  /** It hears nothing more, however long its end takes. */
+  /** Unsubscribes first, so that no more is sent while the socket closes. */
   function close(connection: Connection, reason: Reason) {
     const { socket, subscriptions } = connection
     const [code, message] = CLOSED[reason]
@@ -92,7 +95,7 @@ export function connectionsOf({ config, clock }: Services) {
 
   return {
     all,
-    /** Undefined where there are too many, altogether or from this address. */
+    /** Returns undefined when the limit is reached, in total or for this address. */
     add(socket: WebSocket, ip: string): Connection | undefined {
       const same = byAddress.get(ip) ?? 0
       if (all.size >= config.REALTIME_SOCKETS || same >= config.REALTIME_SOCKETS_PER_ADDRESS) return undefined

@@ -1,18 +1,18 @@
-/** One socket's conversation (greeting, pings, subscriptions), and looking after all of them: that they still speak, and that their sessions hold. */
+/** Protocol of a socket (greeting, pings, subscriptions), and the periodic check of all sockets and their sessions. */
 import type { Services } from '#kernel/context.ts'
 import { tokenOf, userOf } from './channels.ts'
 import { type Connection, type Connections, liveSessions } from './connections.ts'
 import type { Following } from './following.ts'
 import { ACTIVITY_TIMEOUT, heard, IDLE_TIMEOUT, PONG_TIMEOUT, READ_TIMEOUT, said, saidError, saidRefusal } from './protocol.ts'
 
-/** Messages in a second and messages that wait for an answer, and channels at once. */
+/** Maximum number of messages per second, of unprocessed messages, and of channels per connection. */
 const MAX_MESSAGES = 50
 const MAX_CHANNELS = 10
 
 export function converse(services: Services, connections: Connections, following: Following, connection: Connection) {
   const { socket, id } = connection
   const send = (text: string) => connections.send(connection, text)
-  /** One message after the other: whoever unsubscribes behind a subscription means it. */
+  /** Messages are processed in order, so that an unsubscription follows its subscription. */
   let turn = Promise.resolve()
   let waiting = 0
   socket.on('message', (bytes, isBinary) => {
@@ -48,7 +48,7 @@ export function converse(services: Services, connections: Connections, following
     }
   }
 
-  /** The signature is judged first: without it nothing is asked of the database. */
+  /** Verifies the signature first: no database query without a valid one. */
   async function subscribe(channel: string, auth: string) {
     const refuse = (why: string) => send(saidRefusal(channel, why))
     const tokenId = tokenOf(services, auth, { socketId: id, channel })
@@ -64,17 +64,17 @@ export function converse(services: Services, connections: Connections, following
   }
 }
 
-/** Milliseconds between looks; of so many looks, each one at the sessions too. */
+/** Milliseconds between checks; every nth check includes the sessions. */
 const A_SECOND = 1000
 const SESSIONS_EVERY = 2
 
 interface Watch {
-  /** Closes those of these connections whose session has ended (4009). */
+  /** Closes connections whose session has ended (4009). */
   judge(some: Iterable<Connection>): Promise<void>
   end(): void
 }
 
-/** A session that has ended, however it did, has no socket two seconds after. */
+/** Closes the sockets of ended sessions within two seconds, however they ended. */
 export function watch(services: Services, connections: Connections): Watch {
   const { clock, log } = services
 

@@ -1,6 +1,6 @@
 /**
- * From the word that a notification was written to the sockets of its user (NTF-24). What comes while the database is asked waits for
- * the next question, so that a burst costs few of them.
+ * Sends announced notifications to the sockets of their users (NTF-24). Announcements during a query wait for the next one, so
+ * that a burst costs few queries.
  */
 import { sql } from 'kysely'
 import type { Services } from '#kernel/context.ts'
@@ -10,7 +10,7 @@ import { channelOf } from './channels.ts'
 import { type Connections, liveSessions } from './connections.ts'
 import { said } from './protocol.ts'
 
-/** Workspaces that are asked at once, and notifications of one question. */
+/** Maximum number of concurrent workspaces, and of notifications per query. */
 const AT_ONCE = 4
 const BATCH = 500
 
@@ -25,7 +25,7 @@ interface Payload {
 }
 
 export function deliveryTo(services: Services, connections: Connections) {
-  /** By workspace: the notification's id and its user. */
+  /** Notification ids with their users, by workspace. */
   let waiting = new Map<number, Map<string, number>>()
   let delivering = false
 
@@ -51,7 +51,7 @@ export function deliveryTo(services: Services, connections: Connections) {
     delivering = false
   }
 
-  /** Sessions are judged beside the reading: nothing is sent to one that has ended. */
+  /** Checks sessions in parallel to the query: nothing is sent to an ended one. */
   async function deliver(tenantId: number, some: [id: string, userId: number][]) {
     const userIds = [...new Set(some.map(([, userId]) => userId))]
     const listening = userIds.flatMap((userId) => {

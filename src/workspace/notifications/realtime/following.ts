@@ -1,6 +1,6 @@
 /**
- * Events for open screens: what happened in the workspaces whose users listen, told to each user as far as they may see it. It is read from the
- * feed, so that those who write pay nothing, and what jobs and other processes wrote is told as well.
+ * Sends the events of workspaces with subscribed users to each user, limited to records that the user may see. Reads the feed, so
+ * that writers pay nothing, and events of jobs and other processes are included.
  */
 import { inWorkspace, originOf, type Services } from '#kernel/context.ts'
 import { sessionFor } from '#kernel/jobs/entering.ts'
@@ -10,19 +10,19 @@ import { eventsChannelOf, userOf } from './channels.ts'
 import { type Connections, liveSessions } from './connections.ts'
 import { said } from './protocol.ts'
 
-/** Between two looks, in milliseconds. Looking never takes more than a fifth of a process's time. */
+/** Milliseconds between polls. Polling never takes more than a fifth of a process's time. */
 const PAUSE = 1000
-/** Events of one message. Behind more of them a client is told to read anew. */
+/** Maximum number of events in a message. After more events the client is notified to reload. */
 const MAX_EVENTS = 200
 
 export interface Following {
-  /** From now on what happens in a workspace is told to those who listen there. */
+  /** Starts sending the events of a workspace to its subscribers. */
   begin(tenantId: number): Promise<void>
   end(): void
 }
 
 export function followEvents(services: Services, connections: Connections): Following {
-  /** By workspace: the position in the feed up to which all is told. */
+  /** Last sent position in the feed, by workspace. */
   const told = new Map<number, number>()
   let timer: NodeJS.Timeout | undefined
   let isEnded = false
@@ -64,7 +64,7 @@ export function followEvents(services: Services, connections: Connections): Foll
     const after = told.get(tenantId)!
     for (const userId of userIds) {
       const session = await sessionFor(services, { tenant_id: tenantId, actor_id: userId }, undefined)
-      if ('ended' in session) continue // its sockets are closed by whoever judges them
+      if ('ended' in session) continue // its sockets are closed by the session check
       const { data, meta } = await inWorkspace(originOf(services), session, 'write', (ctx) =>
         readFeed(ctx, { after, limit: MAX_EVENTS, lost: 'skip' }),
       )

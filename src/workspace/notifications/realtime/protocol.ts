@@ -1,7 +1,7 @@
-/** What is said on a socket: the Pusher Channels protocol, version 7, as far as clients of private channels speak it. */
+/** Messages of the Pusher Channels protocol, version 7, as far as clients of private channels need it. */
 import { z } from 'zod'
 
-/** Why a socket is closed. Below 4100 the client stays away; below 4200 it comes back after a pause; below 4300 at once. */
+/** Close codes. Below 4100 the client stays away; below 4200 it reconnects after a pause; below 4300 at once. */
 export const CLOSED = {
   noSuchApplication: [4001, 'Application does not exist'],
   badVersion: [4006, 'Invalid version string format'],
@@ -17,28 +17,28 @@ export const CLOSED = {
 export type Reason = keyof typeof CLOSED
 
 /**
- * Seconds without a word after which client and server ask each other whether they are there, and seconds to answer in. Proxies cut a
- * connection that says nothing for a minute.
+ * Seconds of silence after which client and server ping each other, and seconds for the reply. Proxies close a connection after a
+ * minute of silence.
  */
 export const ACTIVITY_TIMEOUT = 30
 export const PONG_TIMEOUT = 30
 
-/** Seconds that what was sent may wait for the client to read it, and seconds that a connection may listen to nothing. */
+/** Seconds that data may wait for the client to read it, and seconds that a connection may be without a subscription. */
 export const READ_TIMEOUT = 30
 export const IDLE_TIMEOUT = 120
 
-/** A longer message ends the connection. */
+/** A longer message closes the connection. */
 export const MAX_BYTES = 10 * 1024
 
-/** What stands in `data` is text: JSON within JSON, as the protocol has it. */
+/** `data` is text: JSON within JSON, as the protocol requires. */
 export const said = (event: string, data: unknown, channel?: string) =>
   JSON.stringify({ event, ...(channel === undefined ? {} : { channel }), data: JSON.stringify(data) })
 
-/** Errors of the protocol stand as objects. */
+/** Errors of the protocol are objects. */
 export const saidError = (code: number | null, message: string) =>
   JSON.stringify({ event: 'pusher:error', data: { code, message } })
 
-/** Refuses a subscription. Clients tell whoever has bound to it on the channel. */
+/** Rejects a subscription. Client libraries pass the error to listeners of the channel. */
 export const saidRefusal = (channel: string, error: string) =>
   said('pusher:subscription_error', { type: 'AuthError', error, status: 403 }, channel)
 
@@ -51,7 +51,7 @@ export type Heard =
   | { event: 'unsubscribe'; channel: string }
   | { event: 'ping' | 'pong' | 'client' | 'unknown' | 'unreadable' }
 
-/** What a client said. Its `data` may be an object or its JSON. */
+/** Parses a client's message. Its `data` may be an object or its JSON. */
 export function heard(text: string): Heard {
   const message = Message.safeParse(parsed(text))
   if (!message.success) return { event: 'unreadable' }

@@ -8,7 +8,7 @@ import pusherJs from 'pusher-js'
 import { type Person, startTest, type Workspace } from '#test/harness.ts'
 import { workersOf } from '#test/worker-process.ts'
 
-/** Its types say of the package what holds for its parts. */
+/** The package's types describe the module, not its default export. */
 const Pusher = pusherJs as unknown as typeof pusherJs.default
 
 const world = await startTest({ env: { REALTIME_SOCKETS_PER_ADDRESS: '20', TRUST_PROXY: '1' } })
@@ -32,7 +32,7 @@ after(() => workers.endAll())
 const channelOf = (who: Person, workspace = firm) => `private-tenant.${workspace.id}.user.${who.id}`
 const giveTask = (to: Person, title = 'Call') => boss.post('/tasks', { title, assigned_to: to.id })
 
-/** A client as a browser has it, signed in as somebody. */
+/** Client as in a browser, signed in as this user. */
 function clientOf(who: Person) {
   const options = {
     wsHost: '127.0.0.1',
@@ -50,7 +50,7 @@ function clientOf(who: Person) {
   return new Pusher(key, { ...options, channelAuthorization })
 }
 
-/** A bare socket: what it hears, one after the other, and how it ends. */
+/** Opens a bare socket; returns its messages in order, and how it was closed. */
 async function open(path = `/app/${key}?protocol=7`, ip = '203.0.113.1') {
   const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, { headers: { 'x-forwarded-for': ip } } as never)
   const heard: { event: string; channel?: string; data: any }[] = []
@@ -70,7 +70,7 @@ async function open(path = `/app/${key}?protocol=7`, ip = '203.0.113.1') {
   return { socket, next, say, closed }
 }
 
-/** A connection that was greeted and listens to somebody's channel. */
+/** Opens a greeted connection that is subscribed to a user's channel. */
 async function listen(who: Person, workspace = firm, channel_name = channelOf(who, workspace)) {
   const one = await open()
   const { socket_id } = (await one.next()).data
@@ -349,7 +349,7 @@ describe('silence', () => {
 })
 
 describe('a socket that reads nothing', () => {
-  /** Passes nothing on from here, as if the network were full. */
+  /** Blocks writes from here, as if the network were congested. */
   const clog = (stream: Socket) => Object.assign(stream, { _write() {}, _writev() {} })
   async function clogged() {
     const [[stream], one] = await Promise.all([once(world.app.server, 'connection') as Promise<[Socket]>, open()])
@@ -401,7 +401,7 @@ describe('a socket that reads nothing', () => {
     wire.client.destroy()
   })
 
-  /** Both ends of a socket that was upgraded by hand. */
+  /** Returns both ends of a socket that was upgraded by hand. */
   async function rawSocket() {
     const server = once(world.app.server, 'connection') as Promise<[Socket]>
     const client = connect(port, '127.0.0.1')

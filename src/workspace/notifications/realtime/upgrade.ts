@@ -1,6 +1,6 @@
 /**
- * Realtime: what Pusher clients connect to, at `/app/<key>`. In each process that serves; notifications reach it from any process by
- * the channel, events by the feed.
+ * WebSocket endpoint of Pusher clients, `/app/<key>`, in each serving process. Notifications reach it from any process by the
+ * channel, events by the feed.
  */
 import type { Upgrade, Upgraded } from '#kernel/http/upgrade.ts'
 import { appKeysOf, channelOf, eventsChannelOf, recentOf } from './channels.ts'
@@ -10,7 +10,7 @@ import { deliveryTo } from './delivery.ts'
 import { followEvents } from './following.ts'
 import { CLOSED, MAX_BYTES, type Reason, saidError } from './protocol.ts'
 
-/** Of the protocol: for private channels they say the same. */
+/** Protocol versions; they are equal for private channels. */
 const SUPPORTED = [5, 6, 7]
 
 export default {

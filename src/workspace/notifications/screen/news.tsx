@@ -1,4 +1,4 @@
-/** All that somebody was told, as they read it: what happened, to what, and where it leads. */
+/** Notification list: each entry has its event, its record and a link. */
 import { useEffect } from 'preact/hooks'
 import { arrivals, type Notification } from '#console/client/events.ts'
 import { News, NewsDeeds } from '#console/client/frame/notifications.tsx'

@@ -1,6 +1,6 @@
 /**
- * Paying on the provider's page. A page is a row before the provider knows of it: under its uuid the provider makes it once, and tells of it. Who asks
- * again while a page over the same sum is open gets that one, so that an invoice isn't paid twice by mistake.
+ * Payment on the provider's page. A checkout is stored before the provider's page exists, and its uuid makes that idempotent. A
+ * repeated request for the same sum returns the open page, so that an invoice isn't paid twice by mistake.
  */
 import type { Ctx, PublicSteps } from '#kernel/context.ts'
 import { HttpError, invalid, unavailable } from '#kernel/errors.ts'
@@ -15,23 +15,24 @@ import { throughPayLink } from './pay-links.ts'
 
 export type Checkout = Row<'payment_checkouts'>
 
-/** Seconds in which a page that was opened before is offered again; the provider's lives for an hour. */
+/** Seconds during which an open page is reused; the provider's page expires after an hour. */
 const REUSE_SECONDS = 3000
-/** Seconds after which the provider is asked what became of a page, where it hasn't told. */
+/** Seconds without an event after which the provider is queried about a page. */
 const FIRST_CHECK_SECONDS = 600
 
-/** How customers pay online, for the page of a pay link; undefined where they can't. */
+/** Returns the online payment options for a pay link's page; undefined where online payment is off. */
 export async function onlinePayment(ctx: Ctx) {
   const method = (await enabledMethods(ctx)).get('stripe')
   return method && { allowPartial: method.allow_partial, pages: stripePages(ctx.services.config) }
 }
 
-/** What the provider's page says that is paid, in the language of the invoice; and how its reader writes numbers. */
+/** Provides the description on the provider's page in the invoice's language, and the locale of its reader's number format. */
 type Describe = (ctx: Ctx, invoiceId: number) => Promise<Pick<Charge, 'description' | 'language'> & { locale: string }>
 
 /**
- * The address of the provider's page over what is left to pay and not under way, or over `asked` where customers may pay less; undefined where there is
- * nothing to pay any more, or not online. 422 on `amount` for a sum that isn't one, or is more than is left. 503 where the provider doesn't open a page.
+ * Returns the address of the provider's page for the balance due minus pending debits, or for `asked` where partial payment is
+ * on. Undefined where nothing is left to pay or online payment is off. 422 on `amount` for an invalid sum or one above the
+ * balance. 503 where the provider doesn't open a page.
  */
 export async function openCheckout(
   steps: PublicSteps,
@@ -46,7 +47,10 @@ export async function openCheckout(
   return steps.finish((ctx) => throughPayLink(ctx, token, (ctx, id) => keep(ctx, id, method, checkout, page)))
 }
 
-/** The page to go to: this one, unless another request has opened one over the same sum meanwhile. Then nobody is ever told of this one. */
+/**
+ * Stores the page and returns its address, or that of a page that another request has opened for the same sum meanwhile. In that
+ * case this page's address is never used.
+ */
 async function keep(ctx: Ctx, id: number, method: Method, { uuid, amount }: Checkout, page: { reference: string; url: string }) {
   await ctx.from('invoices').select('id').where('id', '=', id).forUpdate().execute()
   const other = await pageAtHand(ctx, id, method, amount)
@@ -100,7 +104,7 @@ function sumAsked(asked: string, currency: string, left: string, locale: string)
   return decimal(typed).toFixed()
 }
 
-/** How much of an invoice the bank is moving already: with a debit that takes days. */
+/** Returns the amount of an invoice in pending bank debits, which take days. */
 export async function underwayOf(ctx: Ctx, invoiceId: number): Promise<string> {
   const rows = await ctx
     .from('payment_checkouts')
@@ -112,7 +116,7 @@ export async function underwayOf(ctx: Ctx, invoiceId: number): Promise<string> {
   return rows.reduce((sum, { amount }) => sum.plus(amount), decimal(0)).toFixed()
 }
 
-/** What is left to pay beside what is under way: nobody is asked to pay that once more. */
+/** Returns the balance due minus pending debits, so that customers don't pay that sum twice. */
 export function leftBeside(balanceDue: string | number, underway: string): string {
   const left = decimal(balanceDue).minus(underway)
   return left.gt(0) ? left.toFixed() : '0'

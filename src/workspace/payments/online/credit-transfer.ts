@@ -1,22 +1,23 @@
-/** Transfers to the workspace's account: what payers are told, as text, as a creditor reference, and as a code that banking apps read. */
+/** Bank transfers to the workspace's account: instructions as text, creditor reference, and code for banking apps. */
 import { mod97, writtenIban } from '#kernel/values/iban.ts'
 import { decimal, withCurrency } from '#kernel/values/money.ts'
 import type { TransferBlock } from '#workspace/billing-documents/public.ts'
 import type { Say } from '#workspace/document-texts/public.ts'
 import type { Method } from './methods.ts'
 
-/** An invoice as its payer sees it. */
+/** Columns of an invoice for its payer. */
 interface Payable {
   number: string
   currency: string
 }
 
-/** Letters and digits of a reference behind `RF` and its two check digits (ISO 11649). */
+/** Maximum length of a reference after `RF` and its two check digits (ISO 11649). */
 const MAX_REFERENCE = 21
 
 /**
- * The creditor reference of an invoice's number (ISO 11649), by which banks and bookkeepers know the payment again: `INV-00042` is
- * `RF84INV00042`. Of a long number the end counts. undefined where it has no letter or digit that a reference may have.
+ * Returns the creditor reference of an invoice number (ISO 11649), by which banks and bookkeepers recognise the payment:
+ * `INV-00042` becomes `RF84INV00042`. A long number is cut at its start. Undefined where it has no letter or digit that a
+ * reference may contain.
  */
 export function creditorReference(number: string): string | undefined {
   const core = number
@@ -28,20 +29,20 @@ export function creditorReference(number: string): string | undefined {
 }
 
 /**
- * What a banking app reads from the code (EPC069-12, version 002, UTF-8): a transfer in EUR with its reference. undefined where the guideline
- * knows no such transfer: another currency, nothing, or a billion and more.
+ * Returns the payload of the code for banking apps (EPC069-12, version 002, UTF-8): a transfer in EUR with its reference.
+ * Undefined for transfers outside the guideline: other currencies, less than 0.01, or 1,000,000,000 and above.
  */
 export function epcText(method: Method, invoice: Payable, amount: string): string | undefined {
   const { account_holder, iban, bic } = method
   if (invoice.currency !== 'EUR' || decimal(amount).lt('0.01') || decimal(amount).gt('999999999.99')) return undefined
   const reference = creditorReference(invoice.number)
   const remittance = reference ? [reference] : ['', invoice.number.slice(0, 140)]
-  // Each line means something by its place, so that no text may have more than one.
+  // Fields are positional, one a line: a value must not contain line breaks.
   const head = ['BCD', '002', '1', 'SCT', bic ?? '', account_holder!.replace(/\s+/g, ' '), iban!]
   return [...head, `EUR${decimal(amount).toFixed(2)}`, '', ...remittance].join('\n')
 }
 
-/** What a document or page says about a transfer of an amount; `written` is the amount as its readers have it. */
+/** Returns the transfer instructions of a document or page; `written` is the formatted amount. */
 export function transferBlock(say: Say, method: Method, invoice: Payable, amount: string, written: string): TransferBlock {
   const epc = epcText(method, invoice, amount)
   const reference = creditorReference(invoice.number)?.replace(/(.{4})(?=.)/g, '$1 ') ?? invoice.number

@@ -1,4 +1,4 @@
-/** Processes that are killed (`kill -9`) while they post what a provider tells of: with events that come again, or by the sweep alone. */
+/** Kills processes (`kill -9`) while they post a provider's events: recovered by repeated events, or by the sweep alone. */
 // CI stage: kills
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -10,7 +10,7 @@ import { SECRET_KEY, startStripe, WEBHOOK_SECRET } from '#test/stand-ins/stripe.
 import { KILLS } from '#test/worker-process.ts'
 import { findLost } from './looking-after.ts'
 
-/** Invoices that are paid while one process lives. */
+/** Invoices paid during the life of one process. */
 const PAID = 6
 
 const stripe = await startStripe(() => world.services.clock.now())
@@ -37,7 +37,7 @@ it('makes one payment of each that was paid, whenever the process ends', async (
     stripe.payOnPage(String(page.headers.location).split('/').at(-1)!, 'pm_card')
     return id
   }
-  /** Gives the status of the reply; undefined where the process ended before it. */
+  /** Returns the status of the reply; undefined where the process ended before it. */
   async function tell(url: string, event: object) {
     const payload = JSON.stringify(event)
     const signature = webhooks.generateTestHeaderString({ payload, secret: WEBHOOK_SECRET })
@@ -87,7 +87,7 @@ it('makes one payment of each that was paid, whenever the process ends', async (
     )
     broken.push(statuses.filter((status) => status === undefined).length)
     posted.push((await payments()).length)
-    // The provider tells every second process's events again; of the others nothing more is heard.
+    // The provider repeats the events of every second process; the other ones' are lost.
     if (kill % 2) again.push(...told)
   }
   t.diagnostic(`without reply: ${broken}, payments after each kill: ${posted}`)

@@ -1,4 +1,4 @@
-/** Pages whose event was lost: the provider is asked what became of them. */
+/** Reconciles checkouts whose event was lost, by querying the provider. */
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { type Ctx, inPublic, originOf, type Services, type WorkspaceSteps } from '#kernel/context.ts'
@@ -11,10 +11,10 @@ import { applyNews } from './provider-news.ts'
 
 const BATCH = 50
 const WORKSPACES = 1000
-/** Transfers and debits take days; after so long nothing more is expected. */
+/** Transfers and debits take days. Checkouts are given up after this time. */
 const GIVEN_UP_SECONDS = 30 * DAY
 
-/** Every five minutes: which workspaces have pages to look after? */
+/** Every five minutes: finds workspaces with checkouts that are due for a check. */
 export const findLost = defineJob({
   name: 'payments-find-checkouts',
   schedule: '*/5 * * * *',
@@ -72,7 +72,7 @@ const unanswered =
     return undefined
   }
 
-/** In a quarter of an hour, then in six hours. */
+/** Returns the time of the next check: every quarter of an hour at first, later every six hours. Null when it is given up. */
 function nextCheck(now: string, { created_at }: Checkout): string | null {
   if (plusSeconds(created_at, GIVEN_UP_SECONDS) < now) return null
   return plusSeconds(now, plusSeconds(created_at, 2 * HOUR) > now ? HOUR / 4 : 6 * HOUR)

@@ -1,4 +1,7 @@
-/** How customers may pay: by transfer to the workspace's account, or on Stripe's page by the workspace's own keys. All of it is off at first. */
+/**
+ * Payment methods for customers: transfer to the workspace's account, or Stripe with the workspace's own keys. All are off at
+ * first.
+ */
 
 import { z } from 'zod'
 import type { BaseCtx, Ctx, Services } from '#kernel/context.ts'
@@ -88,11 +91,11 @@ export const StripeMethod = z
   })
   .meta({ id: 'StripeMethod' })
 
-/** A method as it was saved; undefined where it never was. */
+/** Returns a method's settings; undefined where none are saved. */
 export const methodOf = (ctx: Ctx, code: Code): Promise<Method | undefined> =>
   ctx.from('payment_methods').selectAll().where('code', '=', code).executeTakeFirst()
 
-/** Those by which customers may pay now. */
+/** Returns the enabled methods. */
 export const enabledMethods = async (ctx: Ctx): Promise<Map<Code, Method>> => {
   const rows = await ctx.from('payment_methods').selectAll().where('is_enabled', '=', true).execute()
   return new Map(rows.map((row) => [row.code, row]))
@@ -103,7 +106,7 @@ export async function showBankTransfer(ctx: Ctx): Promise<z.input<typeof BankTra
   return { is_enabled, account_holder, iban, bic }
 }
 
-/** 422 on `account_holder` or `iban` where transfers are to be on without it. */
+/** 422 on `account_holder` or `iban` where transfers are enabled without it. */
 export async function saveBankTransfer(ctx: Ctx, sent: z.output<typeof UpdateBankTransfer>) {
   const { is_enabled, ...account } = { ...(await lockBankTransfer(ctx)), ...sent }
   const missing = (['account_holder', 'iban'] as const).filter((field) => !account[field])
@@ -131,13 +134,15 @@ export async function showStripe(ctx: Ctx): Promise<z.input<typeof StripeMethod>
   }
 }
 
-/** The end of a short secret would be too much of it. */
+/** Hides the end of short secrets, because it would reveal too much of them. */
 const masked = (secret: string | undefined) => ({
   set: Boolean(secret),
   last4: secret && secret.length >= 16 ? secret.slice(-4) : null,
 })
 
-/** Changes the keys that are sent. 422 on those that are missing where Stripe is to be on: without its webhook nobody would tell what was paid. */
+/**
+ * Changes the keys sent. 422 on keys that are missing where Stripe is enabled: without its webhook no payment would be reported.
+ */
 export async function saveStripe(ctx: Ctx, sent: z.output<typeof UpdateStripe>) {
   const row = await lock(ctx, 'stripe')
   const { secret_key, webhook_secret, ...rest } = sent
@@ -156,7 +161,7 @@ export async function saveStripe(ctx: Ctx, sent: z.output<typeof UpdateStripe>) 
 const defined = (sent: Record<string, string | null | undefined>) =>
   Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined))
 
-/** Two that save at once do so one after the other, also where nothing was saved before. */
+/** Serialises concurrent saves, also of a method without a row yet. */
 async function lock(ctx: Ctx, code: Code): Promise<Method | undefined> {
   await ctx.tx
     .insertInto('payment_methods')
@@ -183,13 +188,13 @@ export const sealedColumns: SealedColumn[] = [
 const credentialsOf = ({ secrets }: Services, { tenant_id, sealed }: Method): Credentials =>
   sealed ? JSON.parse(secrets.decrypt(purposeOf(tenant_id), sealed)) : {}
 
-/** Stripe with the workspace's own keys; undefined where it has none. */
+/** Returns a client of Stripe with the workspace's own keys; undefined without keys. */
 export function providerOf(services: Services, method: Method): Promise<Provider> | undefined {
   const keys = credentialsOf(services, method)
   return keys.secret_key ? stripeProvider(services.config, method.mode ?? 'sandbox', keys) : undefined
 }
 
-/** The method whose webhook has this uuid, in any workspace; undefined: there is none. Asked before the workspace is known. */
+/** Finds the method whose webhook has this uuid, in any workspace. Called before the workspace is known. */
 export const methodNamed = (ctx: BaseCtx, uuid: string): Promise<Method | undefined> =>
   findByUuid(ctx, uuid, (within) =>
     ctx.tx.selectFrom('payment_methods').selectAll().where('uuid', '=', uuid).where(within('payment_methods')).executeTakeFirst(),

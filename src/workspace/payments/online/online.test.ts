@@ -216,7 +216,7 @@ describe('transfers', () => {
 
 const { webhooks } = new Stripe('sk_test_nothing')
 const seconds = () => Math.floor(Date.parse(world.services.clock.now()) / 1000)
-/** An event as Stripe signs it, by the generator of its own package. */
+/** Sends an event signed as Stripe does, by the generator of its own package. */
 async function tell(url: string, event: object, secret = WEBHOOK_SECRET) {
   const raw = JSON.stringify(event)
   const signature = webhooks.generateTestHeaderString({ payload: raw, secret, timestamp: seconds() })
@@ -228,7 +228,7 @@ const form = (token: string, fields: Record<string, string> = {}) =>
   world.root.post(`/pay/invoices/${token}`, new URLSearchParams(fields).toString(), {
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   })
-/** Opens the provider's page and gives the id of its session. */
+/** Opens the provider's page and returns its session id. */
 async function checkout(token: string, fields: Record<string, string> = {}): Promise<string> {
   const reply = await form(token, fields)
   assert.equal(reply.status, 303, reply.raw.toString())
@@ -244,7 +244,7 @@ const cameBy = (id: number) =>
      JOIN payment_checkouts c ON c.tenant_id = p.tenant_id AND c.uuid = p.checkout_uuid WHERE c.invoice_id = $1 ORDER BY p.id`,
     [id],
   )
-/** In some order that isn't theirs. */
+/** Returns the items in another, fixed order. */
 const shuffled = <T>(all: T[]): T[] =>
   all
     .map((one, n) => ({ one, at: (n * 7919) % 101 }))
@@ -303,7 +303,7 @@ describe('paying online', () => {
   it('leads all who ask at the same moment to one page', async () => {
     const { id } = await invoice()
     const [token, other] = [await payLink(id), await payLink(id)]
-    stripe.together = stripe.asked.length + 2 // both before any has a page
+    stripe.together = stripe.asked.length + 2 // both requests arrive before either has a page
     const led = await Promise.all([checkout(token), checkout(other)])
     stripe.together = 0
     assert.equal(new Set(led).size, 1, led.join())
@@ -440,7 +440,7 @@ describe('paying online', () => {
     const { id } = await invoice()
     stripe.payOnPage(await checkout(await payLink(id)), 'pm_card')
     const told = events()
-    // As if the process, or its connection, ended after the checkout was marked and before the payment was there.
+    // Simulates a lost process or connection after the checkout was marked and before the payment was inserted.
     await world.sql(
       `CREATE FUNCTION app.broken_off() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE SQLSTATE '57P01'; END $$`,
     )
@@ -474,6 +474,6 @@ describe('paying online', () => {
     assert.deepEqual(await cameBy(id), [])
     await firm.owner.put('/payment-methods/stripe', { is_enabled: false })
     for (const one of told) assert.equal((await tell(hook, one)).status, 200)
-    assert.equal((await cameBy(id)).length, 1) // money that came has come
+    assert.equal((await cameBy(id)).length, 1) // received money is posted all the same
   })
 })

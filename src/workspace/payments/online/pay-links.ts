@@ -1,4 +1,7 @@
-/** Pay links: 256 bits, of which only a hash is stored. Whoever has one sees its invoice and nothing else of the workspace, and may pay it. */
+/**
+ * Pay links: 256-bit secrets, stored as hashes. The holder of a link may view and pay its invoice, and nothing else of the
+ * workspace.
+ */
 import { sql } from 'kysely'
 import type { Ctx, PublicCtx } from '#kernel/context.ts'
 import { invalid, notFound } from '#kernel/errors.ts'
@@ -12,7 +15,7 @@ import type { Say } from '#workspace/document-texts/public.ts'
 import { enabledMethods } from './methods.ts'
 
 const LIFETIME = 180 * 24 * 3600_000
-/** Of one invoice; a further one ends the oldest. */
+/** Maximum per invoice; a further one deletes the oldest. */
 const MAX_LINKS = 20
 
 interface Payable {
@@ -22,13 +25,13 @@ interface Payable {
 }
 
 interface PayLink {
-  /** The secret in the address: for `secrets` of a mail. */
+  /** Secret part of the address, to be passed in a mail's `secrets`. */
   token: string
   url: string
   expires_at: string
 }
 
-/** 422 on `status` of an invoice that isn't unpaid, or on which nothing is left to pay, on `payment_method` where no way to pay is on. */
+/** 422 on `status` of an invoice that isn't unpaid or has no balance due, and on `payment_method` where no method is enabled. */
 export async function refusePayLink(ctx: Ctx, invoice: Payable) {
   if (invoice.status !== 'unpaid')
     throw invalid({ status: `Only an unpaid invoice is paid by a link; this one is ${invoice.status}.` })
@@ -37,10 +40,10 @@ export async function refusePayLink(ctx: Ctx, invoice: Payable) {
     throw invalid({ payment_method: 'No way to pay is switched on: set up a bank account or Stripe in /payment-methods first.' })
 }
 
-/** A button to pay by, for a mail that carries an invoice; undefined where there is nothing to pay, or no way to. */
+/** Returns a pay button for an invoice's mail; undefined where nothing is due or no method is enabled. */
 export const payButton = async (ctx: Ctx, invoice: Payable, say: Say) => (await payButtons(ctx, [invoice]))(invoice.id, say)
 
-/** Such buttons for the mails of several invoices: a function of each by its id, and of the words of its mail. */
+/** Creates pay buttons for the mails of several invoices. Returns a function of an invoice id and the mail's translations. */
 export async function payButtons(ctx: Ctx, invoices: Payable[]) {
   const open = invoices.filter(({ status, balance_due }) => status === 'unpaid' && decimal(balance_due).gt(0))
   const ids = open.length && (await isPayable(ctx)) ? open.map(({ id }) => id) : []
@@ -56,10 +59,10 @@ export async function payButtons(ctx: Ctx, invoices: Payable[]) {
 
 const isPayable = async (ctx: Ctx) => ctx.entitled('payments') && (await enabledMethods(ctx)).size > 0
 
-/** A further link to an invoice, on the workspace's own domain where it has one. */
+/** Issues a further link to an invoice, on the workspace's own domain where it has one. */
 export const issuePayLink = async (ctx: Ctx, id: number): Promise<PayLink> => (await issuePayLinks(ctx, [id])).get(id)!
 
-/** A further link to each of these invoices. */
+/** Issues a further link to each of these invoices. */
 async function issuePayLinks(ctx: Ctx, ids: number[]): Promise<Map<number, PayLink>> {
   if (!ids.length) return new Map()
   const expires_at = new Date(Date.parse(ctx.now) + LIFETIME).toISOString()
@@ -85,10 +88,10 @@ async function issuePayLinks(ctx: Ctx, ids: number[]): Promise<Map<number, PayLi
   return links
 }
 
-/** One answer to a token that is unknown or expired, and to one of a workspace that is closed. */
+/** One reply for unknown tokens, expired ones, and those of closed workspaces. */
 const unknownLink = () => notFound('This link is not valid, or its time is over.')
 
-/** Enters the workspace of a link that is good, where both modules are installed; 404 otherwise. */
+/** Runs `work` in the workspace of a valid link where both modules are installed; 404 otherwise. */
 export async function throughPayLink<T>(
   ctx: PublicCtx,
   token: string,

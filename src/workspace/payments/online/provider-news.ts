@@ -1,4 +1,4 @@
-/** What the provider tells of a page, by its webhook or when it is asked: each piece may come in any order and number. */
+/** Applies the provider's events about a checkout, from its webhook or a query. Events may arrive in any order and repeatedly. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Ctx, PublicCtx } from '#kernel/context.ts'
 import { badRequest, notFound, unavailable } from '#kernel/errors.ts'
@@ -10,14 +10,17 @@ import { methodNamed, providerOf } from './methods.ts'
 
 declare module '#kernel/modules/events.ts' {
   interface Events {
-    /** Money came by a provider's page, or some of it went back. `amount` is what is left of it; `reference` the provider's name of the payment. */
+    /**
+     * Emitted when money was received by a checkout, or refunded. `amount` is the remaining sum; `reference` the provider's id of
+     * the payment.
+     */
     'checkout.settled': { uuid: string; invoice_id: number | null; amount: string; currency: string; reference: string }
   }
 }
 
 /**
- * Takes an event that a workspace's provider has signed, also while the method is switched off: money that came has come. 404 for an address that is nobody's,
- * 400 without the signature, 503 where the workspace lacks the module: the provider tells it again.
+ * Handles an event signed by a workspace's provider, even while the method is disabled, because the money has been received. 404
+ * for an unknown webhook, 400 without a valid signature, 503 where the module isn't installed, so that the provider retries.
  */
 export async function receiveInvoiceEvent(ctx: PublicCtx, uuid: string, raw: Buffer, headers: IncomingHttpHeaders) {
   const method = await methodNamed(ctx, uuid)
@@ -33,7 +36,7 @@ export async function receiveInvoiceEvent(ctx: PublicCtx, uuid: string, raw: Buf
     })
 }
 
-/** Writes down what is new in it, and tells what money there is by now. Nothing, where there is no such page. */
+/** Stores what is new in an event and emits the current sum. Ignores unknown checkouts. */
 export async function applyNews(ctx: Ctx, news: PaymentNews) {
   const known = await ctx.from('payment_checkouts').selectAll().where('uuid', '=', news.uuid).forUpdate().executeTakeFirst()
   if (!known) return
@@ -41,7 +44,7 @@ export async function applyNews(ctx: Ctx, news: PaymentNews) {
   const received = known.received ?? (status === 'succeeded' ? (told?.amount ?? null) : null)
   const refunded = decimal(news.refunded ?? 0).gt(known.refunded) ? news.refunded! : known.refunded
   const currency = known.received === null && told ? told.currency : known.currency
-  // What has succeeded stays so, and only that has anything more to tell.
+  // A paid checkout stays paid, and only paid ones emit events.
   const isPaid = received !== null
   const next = isPaid ? 'paid' : status === 'failed' ? 'failed' : known.status
   await ctx

@@ -1,4 +1,4 @@
-/** How the workspace's customers may pay. */
+/** Routes of the workspace's payment methods. */
 import { workspace } from '#kernel/http/route.ts'
 import {
   BankTransfer,

@@ -1,4 +1,4 @@
-/** How the workspace's customers may pay: the account that invoices name, and the firm's own Stripe. */
+/** Screen of payment methods: the bank account printed on invoices, and the workspace's own Stripe account. */
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { call } from '#console/client/api.ts'
@@ -13,7 +13,7 @@ import type { Field, Row } from '#console/client/screens/shape.ts'
 import { t as common } from '#console/client/texts/texts.ts'
 import { t } from './texts.ts'
 
-/** A key is never told: of the one that there is stands how it ends. */
+/** Stored keys are never sent to the client, only their last characters. */
 const keyField = (name: string, label: string, told: { set: boolean; last4: string | null }): Field => ({
   ...{ name, label, kind: 'secret' },
   ...(told.set ? { hint: told.last4 ? t('kept', { last4: told.last4 }) : t('keptUnnamed') } : {}),

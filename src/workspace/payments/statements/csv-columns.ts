@@ -1,4 +1,4 @@
-/** Columns and notation of the CSV files of banks, as a saved mapping names them. */
+/** Columns and notation of banks' CSV files, as stored in a mapping. */
 
 export const ENCODINGS = ['auto', 'utf-8', 'windows-1252', 'iso-8859-15', 'utf-16'] as const
 export const DELIMITERS = ['semicolon', 'comma', 'tab', 'pipe'] as const
@@ -26,7 +26,7 @@ export type ColumnField = (typeof COLUMN_FIELDS)[number]
 export type CsvMapping = {
   encoding: (typeof ENCODINGS)[number]
   delimiter: (typeof DELIMITERS)[number]
-  /** Counted from 1; 0 where there is none. */
+  /** From 1; 0 where there is none. */
   header_row: number
   decimal_sign: (typeof DECIMAL_SIGNS)[number]
   date_order: (typeof DATE_ORDERS)[number]

@@ -1,4 +1,4 @@
-/** Mappings of the CSV files of banks: a small table of the workspace, by which statements are read and previewed. */
+/** Mappings of banks' CSV files: a lookup table of the workspace for reading and previewing statements. */
 import { buffer } from 'node:stream/consumers'
 import { z } from 'zod'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
@@ -141,7 +141,7 @@ const mappings = lookupTable({
   unique: { bank_csv_mappings_name: { name: 'Another bank CSV mapping has this name.' } },
 })
 
-/** Ensures that amounts and the account have a column. 422 on the field that lacks. */
+/** Ensures columns for amounts and account. 422 on the missing field. */
 function ensureComplete(mapping: Partial<Row<'bank_csv_mappings'>>) {
   const { amount_column, debit_column, credit_column, sign_column, account, account_column } = mapping
   const errors: Record<string, string> = {}
@@ -163,14 +163,14 @@ function ensureAccount(account: string | null | undefined) {
 
 const allow = 'payments.reconcile'
 
-/** The mapping to read a file by. 422 on `mapping_id` of one that isn't there. */
+/** Returns a mapping; 422 on `mapping_id` of an unknown one. */
 export async function csvMappingOf(ctx: Ctx, id: number): Promise<CsvMapping> {
   const row = await ctx.from('bank_csv_mappings').selectAll().where('id', '=', id).executeTakeFirst()
   if (!row) throw invalid({ mapping_id: 'There is no such bank CSV mapping.' })
   return { ...row, currency: row.currency ?? ctx.tenant.currency }
 }
 
-/** Files of text that begin like something else: "BMI", "ID3". */
+/** Detected kinds of text files that merely start like another type: "BMI", "ID3". */
 export const TEXT_KINDS = ['', 'ps', 'eps', 'bmp', 'stl', 'mp3']
 const csvFile: UploadRule = { maxBytes: 20 * 1024 * 1024, kinds: TEXT_KINDS, expected: 'a CSV file of a bank', tooLarge: 422 }
 
@@ -226,7 +226,7 @@ const preview = isolated<typeof previewCsv>(import.meta.resolve('./read-statemen
   megabytes: 700,
 })
 
-/** Reads a file by a mapping and stores nothing. 422 on `file` where it can't be read at all. */
+/** Parses a file by a mapping without storing anything. 422 on `file` where it is unreadable as a whole. */
 async function previewFile(steps: WorkspaceSteps, id: number, file: Upload | undefined) {
   const mapping = await steps.read(async (ctx) => {
     await mappings.find(ctx, id)

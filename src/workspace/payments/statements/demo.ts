@@ -1,4 +1,4 @@
-/** How CSV files of the demo's bank are read, and the last statement of its account: what customers owe is there, named well or badly, beside rent and interest. */
+/** The demo bank's CSV mapping and latest statement: payments of open invoices with good or bad references, rent and interest. */
 import { createHash } from 'node:crypto'
 import type { Ctx } from '#kernel/context.ts'
 import type { Plan } from '#kernel/demo/parts.ts'
@@ -15,7 +15,7 @@ const words = {
   de: { rent: ['Miete', 'Stadtbau AG'], interest: 'Zinsen', thanks: 'Vielen Dank' },
 } as const
 
-/** Nothing of it is booked. */
+/** None of it is booked. */
 export async function fillStatement(ctx: Ctx, { calendar, people, random, say }: Plan) {
   const owed = await ctx
     .from('invoices')
@@ -54,7 +54,7 @@ export async function fillStatement(ctx: Ctx, { calendar, people, random, say }:
     })
 }
 
-/** The mapping by which CSV files of the demo's bank are read. */
+/** Creates the CSV mapping of the demo's bank. */
 export async function fillCsvMapping(ctx: Ctx, { calendar, say }: Plan) {
   const at = calendar.instant(0)!
   const columns = say({

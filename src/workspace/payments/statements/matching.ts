@@ -1,4 +1,4 @@
-/** Booking what came to an account: each transaction becomes at most one payment, by the same posting as one that is made by hand. */
+/** Matches incoming transactions: each becomes at most one payment, posted in the same way as a manual one. */
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import { type Ctx, savepoint } from '#kernel/context.ts'
@@ -13,7 +13,7 @@ import { type Found, proposalsFor, type Transaction } from './proposals.ts'
 import { linkReturnsTo } from './returns.ts'
 import type { MatchTransaction, Proposal } from './schema.ts'
 
-/** Transactions that are looked at together. */
+/** Transactions processed together. */
 const BATCH = 200
 
 const isTransaction = (ctx: Ctx, id: number) =>
@@ -31,8 +31,8 @@ const save = (ctx: Ctx, { id }: Transaction, changes: Pick<Transaction, 'status'
     .execute()
 
 /**
- * Posts the payment of a transaction that waits, over the invoices that are named, or else over those that it pays for certain; or takes one that was posted by hand.
- * 422 on `status` of one that doesn't wait, on `allocations` where nothing is certain, and on what payments themselves refuse.
+ * Posts the payment of an open transaction to the given invoices, or else to its certain ones; or links a payment that was posted
+ * by hand. 422 on `status` of one that isn't open, on `allocations` where nothing is certain, and on invalid payments.
  */
 export async function match(ctx: Ctx, transaction: Transaction, { allocations, payment_id }: z.output<typeof MatchTransaction>) {
   if (transaction.status !== 'open')
@@ -74,7 +74,10 @@ async function book(ctx: Ctx, transaction: Transaction, allocations: Allocations
   return id
 }
 
-/** 422 on `payment_id` of a payment that doesn't count, isn't over the same money, or is another transaction's. */
+/**
+ * Links an existing payment. 422 on `payment_id` of one that isn't posted, differs in amount or currency, or belongs to another
+ * transaction.
+ */
 async function take(ctx: Ctx, transaction: Transaction, payment_id: number) {
   const payment = await payments.lock(ctx, payment_id).catch((error) => {
     throw error instanceof HttpError && error.status === 404 ? invalid({ payment_id: 'There is no such payment.' }) : error
@@ -91,17 +94,19 @@ async function take(ctx: Ctx, transaction: Transaction, payment_id: number) {
   await linkReturnsTo(ctx, payment_id)
 }
 
-/** Lets it wait again. The payment that it was matched to is voided, which needs the permission for that. 422 on `status` of one that isn't matched. */
+/**
+ * Reopens a transaction and voids its payment, which needs the permission for that. 422 on `status` of one that isn't matched.
+ */
 export async function unmatch(ctx: Ctx, transaction: Transaction) {
   ctx.require('payments.void')
   if (transaction.status !== 'matched')
     throw invalid({ status: `Only a matched transaction can be unmatched; this one is ${transaction.status}.` })
   const payment = transaction.payment_id === null ? undefined : await payments.lockAny(ctx, transaction.payment_id)
-  if (payment?.status === 'posted') return voidPayment(ctx, payment) // the event lets it wait again
+  if (payment?.status === 'posted') return voidPayment(ctx, payment) // the event reopens the transaction
   await save(ctx, transaction, { status: 'open', payment_id: null })
 }
 
-/** The transaction of a payment that was voided waits again. */
+/** Reopens the transaction of a voided payment. */
 export const release = (ctx: Ctx, paymentId: number) =>
   ctx
     .update('bank_transactions')
@@ -109,7 +114,7 @@ export const release = (ctx: Ctx, paymentId: number) =>
     .where('payment_id', '=', paymentId)
     .execute()
 
-/** Leaves it alone, or no longer. 422 on `status` of one that is matched or went out. */
+/** Ignores a transaction or reopens an ignored one. 422 on `status` of one that is matched or outgoing. */
 export async function ignore(ctx: Ctx, transaction: Transaction, isIgnored: boolean) {
   const [from, to] = isIgnored ? (['open', 'ignored'] as const) : (['ignored', 'open'] as const)
   if (transaction.status !== from) throw invalid({ status: `It is ${transaction.status}, not ${from}.` })
@@ -124,7 +129,7 @@ const waiting = (ctx: Ctx, statementId: number) =>
     .where('status', '=', 'open')
     .orderBy('id')
 
-/** What the first 200 transactions of a statement that wait may pay. */
+/** Returns proposals for the first 200 open transactions of a statement. */
 export async function proposalsOf(ctx: Ctx, statementId: number) {
   const rows = await waiting(ctx, statementId)
     .limit(BATCH + 1)
@@ -135,7 +140,10 @@ export async function proposalsOf(ctx: Ctx, statementId: number) {
   return { certain: told('certain'), suggested: told('suggested'), has_more: rows.length > BATCH }
 }
 
-/** Books what is certain among the first 200 that wait, each by itself: one that can't be booked stays as it is. Gives their number. */
+/**
+ * Books the certain proposals among the first 200 open transactions, each separately: one that can't be booked stays open.
+ * Returns their number.
+ */
 export async function matchCertain(ctx: Ctx, statementId: number): Promise<number> {
   const rows = await waiting(ctx, statementId).limit(BATCH).forUpdate().execute()
   const found = await proposalsFor(ctx, rows)
@@ -146,7 +154,7 @@ export async function matchCertain(ctx: Ctx, statementId: number): Promise<numbe
       await savepoint(ctx, (part) => match(part, row, {}))
       matched++
     } catch (error) {
-      if (!(error instanceof HttpError)) throw error // paid by one before it
+      if (!(error instanceof HttpError)) throw error // an earlier transaction has paid the invoice
     }
   }
   return matched

@@ -1,6 +1,6 @@
 /**
- * Which invoices a transaction pays. For certain: those that it names, by number or creditor reference, where it pays exactly what is left of all of them.
- * Anything else is a suggestion. Only invoices that the actor may see are told.
+ * Proposes invoices that a transaction pays. Certain: invoices identified by number or creditor reference whose balances add up
+ * to exactly the amount. All others are suggestions. Only invoices that the actor may see are returned.
  */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
@@ -27,16 +27,16 @@ interface Open {
 }
 
 export interface Found {
-  /** Together they are what came. */
+  /** Their balances add up to the amount. */
   certain: Proposed[]
   suggested: Proposed[]
 }
 
 const MAX_SUGGESTED = 5
-/** Unpaid invoices that are read for an amount alone. */
+/** Maximum number of unpaid invoices read because of an equal amount. */
 const MAX_ALIKE = 50
 
-/** What each transaction pays, by its id. */
+/** Returns the proposals by transaction id. */
 export async function proposalsFor(ctx: Ctx, transactions: Transaction[]): Promise<Map<number, Found>> {
   const incoming = transactions.filter(({ amount }) => decimal(amount).gt(0))
   const named = new Map(incoming.map((one) => [one.id, namesIn(one)]))
@@ -51,11 +51,11 @@ export async function proposalsFor(ctx: Ctx, transactions: Transaction[]): Promi
   return new Map([...transactions.map(({ id }): [number, Found] => [id, { certain: [], suggested: [] }]), ...found])
 }
 
-/** Unpaid invoices that are named, and those on which just one of the amounts is left to pay. */
+/** Returns unpaid invoices with one of the keys, or with a balance that equals one of the amounts. */
 async function openInvoices(ctx: Ctx, keys: string[], amounts: string[]): Promise<Open[]> {
   const subject = subjectOf(ctx, 'invoice')
   if (!subject || !amounts.length) return []
-  // Each value is looked up by itself: a prepared plan would read all invoices for them.
+  // One lookup per value: a prepared plan for all values would read every invoice.
   const read = async (column: 'number_key' | 'balance_key', values: string[]) => {
     const { rows } = await sql<Open>`
       select i.id, i.number, i.number_key, i.title, i.currency, i.balance_due, i.contact_id, i.company_id, c.name as company, p.name as contact
@@ -72,7 +72,7 @@ async function openInvoices(ctx: Ctx, keys: string[], amounts: string[]): Promis
   return [...new Map([...byNumber, ...byAmount].map((one) => [one.id, one])).values()]
 }
 
-/** Whose accounts they are, as earlier matches tell: contacts and companies by IBAN. */
+/** Returns account holders known from earlier matches: contacts and companies by IBAN. */
 async function knownPayers(ctx: Ctx, transactions: Transaction[]): Promise<Map<string, Set<string>>> {
   const ibans = [...new Set(transactions.flatMap(({ counterparty_iban }) => counterparty_iban ?? []))]
   if (!ibans.length) return new Map()
@@ -141,18 +141,18 @@ const proposed = ({ invoice, reasons }: { invoice: Open; reasons: Reason[] }, am
 })
 
 interface Names {
-  /** Letters and digits of what may be numbers of invoices. */
+  /** Letters and digits of possible invoice numbers. */
   numbers: Set<string>
-  /** Letters and digits of creditor references whose check digits are right. */
+  /** Letters and digits of creditor references with valid check digits. */
   references: Set<string>
 }
 
 const MAX_WORDS = 200
-/** Words that make up a number or a reference: banks break lines, payers put spaces. */
+/** Maximum number of words that form a number or a reference: banks break lines, payers insert spaces. */
 const WORDS_OF_NUMBER = 4
 const WORDS_OF_REFERENCE = 7
 
-/** Numbers of invoices and creditor references that the texts of a transaction may name. */
+/** Extracts possible invoice numbers and creditor references from a transaction's texts. */
 export function namesIn({
   remittance,
   creditor_reference,
@@ -180,7 +180,7 @@ const plain = (name: string) =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '')
 
-/** Equal but for case, accents and punctuation; banks cut long names. */
+/** Compares names without case, accents and punctuation; banks cut long names. */
 function isSameName(ours: string | null, theirs: string | null): boolean {
   if (!ours || !theirs) return false
   const [a, b] = [plain(ours), plain(theirs)]

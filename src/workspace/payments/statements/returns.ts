@@ -1,9 +1,12 @@
-/** The payment that a returned debit or transfer takes back: found by the payer's reference, or by the invoices that the return names. */
+/**
+ * Finds the payment that a returned debit or transfer reverses: by the payer's reference, or by the invoices in the return's
+ * text.
+ */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 import { namesIn, type Transaction } from './proposals.ts'
 
-/** Returns that are looked at together. */
+/** Returns processed together. */
 const BATCH = 200
 
 const openReturns = (ctx: Ctx) =>
@@ -15,7 +18,7 @@ const openReturns = (ctx: Ctx) =>
     .where('amount', '<', '0')
     .orderBy('id')
 
-/** Links the returns of a statement that was read. */
+/** Links the returns of a newly read statement. */
 export async function linkReturnsOf(ctx: Ctx, statementId: number) {
   for (let after = 0; ; ) {
     const rows = await openReturns(ctx)
@@ -29,7 +32,7 @@ export async function linkReturnsOf(ctx: Ctx, statementId: number) {
   }
 }
 
-/** Links the returns that were read before their payment was posted. */
+/** Links returns that were read before their payment was posted. */
 export async function linkReturnsTo(ctx: Ctx, paymentId: number) {
   const { rows } = await sql<Transaction>`
     select t.* from payments p join bank_transactions t on t.tenant_id = ${ctx.tenant.id} and t.currency = p.currency
@@ -39,7 +42,7 @@ export async function linkReturnsTo(ctx: Ctx, paymentId: number) {
   await link(ctx, rows)
 }
 
-/** A return with one payment that fits is linked to it; where several fit, nothing is guessed. */
+/** Links each return to its payment if exactly one fits; never guesses among several. */
 async function link(ctx: Ctx, returns: Transaction[]) {
   if (!returns.length) return
   const references = returns.flatMap(({ id, end_to_end_id }) => (end_to_end_id ? [{ id, key: end_to_end_id }] : []))
@@ -78,7 +81,7 @@ interface Sought {
   key: string
 }
 
-/** Posted payments over the amount of a return, with its charges or without, that were made before it and aren't returned already. */
+/** Returns earlier posted payments of a return's amount, with or without charges, that aren't returned already. */
 async function paymentsOf(ctx: Ctx, sought: Sought[], from: ReturnType<typeof sql>, payment: ReturnType<typeof sql>) {
   const found = new Map<number, Set<number>>()
   if (!sought.length) return found

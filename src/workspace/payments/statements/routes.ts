@@ -1,4 +1,4 @@
-/** Bank statements and what becomes of their entries. */
+/** Routes of bank statements and their transactions. */
 import { limiter } from '#kernel/http/limits.ts'
 import { workspace } from '#kernel/http/route.ts'
 import mappingRoutes from './csv-mappings.ts'

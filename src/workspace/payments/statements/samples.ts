@@ -1,24 +1,27 @@
-/** Statements as banks write them, for demo data and tests: a German savings bank's in version 02, a Swiss bank's in 04, a Dutch one's in 08. */
+/**
+ * Sample statements of banks for demo data and tests: a German savings bank's in version 02, a Swiss bank's in 04, a Dutch one's
+ * in 08.
+ */
 
 import { decimal } from '#kernel/values/money.ts'
 
 export interface SampleEntry {
-  /** Below 0: it went out. */
+  /** Negative: outgoing. */
   amount: string
   currency?: string
   text?: string
-  /** A creditor reference, structured. */
+  /** Structured creditor reference. */
   reference?: string
   name?: string
   iban?: string
   endToEnd?: string
-  /** The bank's own reference; '' leaves it out. */
+  /** The bank's own reference; '' omits it. */
   bank?: string
   isReversal?: boolean
   isPending?: boolean
-  /** What was booked together; their amounts come to the entry's. */
+  /** Parts booked together; their amounts add up to the entry's. */
   batch?: Omit<SampleEntry, 'batch'>[]
-  /** What was ordered, in another currency. */
+  /** Ordered amount in another currency. */
   instructed?: [amount: string, currency: string]
 }
 

@@ -167,7 +167,7 @@ export const BankTransactionDetail = BankTransaction.safeExtend({
   suggested: z.array(Proposed).describe('Invoices that it may be for, the likeliest first; at most five.'),
 }).meta({ id: 'BankTransactionDetail' })
 
-/** A form sends a number as text, and none as an empty one. */
+/** Forms send a number as text, and no number as an empty text. */
 const fromForm = (sent: unknown) =>
   sent === '' ? null : typeof sent === 'string' && /^\d{1,15}$/.test(sent) ? Number(sent) : sent
 
@@ -179,7 +179,7 @@ const mappingId = id()
     examples: [null],
   })
 
-/** Fields beside the file. */
+/** Form fields next to the file. */
 export const ReadBankStatements = z.object({
   mapping_id: z.preprocess(fromForm, mappingId).optional() as unknown as typeof mappingId,
 })

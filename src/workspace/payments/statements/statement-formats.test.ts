@@ -1,4 +1,4 @@
-/** Files of banks: dialects and formats, returned payments, charges, and entries that several files bring. */
+/** Bank files: dialects and formats, returned payments, charges, and entries that occur in several files. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,14 +15,14 @@ const fixture = (name: string) => readFileSync(join(fixtures, name), 'utf8')
 let firm: Workspace
 let owner: Person
 
-/** Entries of earlier tests would be recognised: each test has a workspace of its own. */
+/** Entries of earlier tests would be recognised, so each test has its own workspace. */
 beforeEach(async () => {
   await world.sql('DELETE FROM rate_limits')
   firm = await world.workspace({ modules })
   owner = firm.owner
 })
 
-/** A form has texts. */
+/** Form values are texts. */
 const formOf = (fields: object) => Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]))
 
 const upload = (content: string | Buffer, name = 'statement', fields: object = {}) =>
@@ -344,7 +344,7 @@ describe('an entry that several files bring', () => {
     'camt.053': 'BkToCstmrStmt Stmt',
     'camt.054': 'BkToCstmrDbtCdtNtfctn Ntfctn',
   }
-  /** The statement as another message. */
+  /** Converts the statement to another message type. */
   function as(kind: keyof typeof message, xml: string) {
     const [outer, inner] = message[kind].split(' ') as [string, string]
     return xml

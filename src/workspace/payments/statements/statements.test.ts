@@ -1,4 +1,4 @@
-/** Bank statements: what is read of them, what each entry pays, and that none is ever booked twice. */
+/** Bank statements: parsing, proposed invoices, and that no entry is booked twice. */
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, it } from 'node:test'
 import { type Person, startTest, type Workspace } from '#test/harness.ts'
@@ -28,7 +28,7 @@ async function readIn(content: string) {
   assert.equal(status, 201, JSON.stringify(body))
   return body.data
 }
-/** The transactions of a file of one statement, in the order of its entries' texts. */
+/** Reads a file of one statement and returns its transactions in the order of their texts. */
 async function transactions(content: string) {
   const { statements: read } = await readIn(content)
   const { data } = (await owner.get('/bank-transactions', { query: { bank_statement_id: read[0].id, sort: 'created_at' } })).body
@@ -347,7 +347,7 @@ describe('the certain matches of a statement', () => {
     }
     assert.equal((await match(rows[0].id, {}, stranger.owner)).status, 404)
     assert.equal((await upload(xmlOf([]), blind)).status, 403)
-    // Whoever sees their own invoices alone is told of no others.
+    // A user who sees only their own invoices gets no proposals of others.
     const { number } = await invoice(404.04)
     const clerk = await firm.user(['payments.reconcile', 'invoices.view'])
     const { id } = await only({ amount: '404.04', text: number })

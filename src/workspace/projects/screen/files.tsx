@@ -1,4 +1,4 @@
-/** The documents of a project: dropped or chosen, looked at, downloaded. */
+/** Documents of a project: upload, preview and download. */
 import { useSignal } from '@preact/signals'
 import { useEvents } from '#console/client/events.ts'
 import { Answered } from '#console/client/parts/answered.tsx'

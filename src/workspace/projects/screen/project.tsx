@@ -1,4 +1,4 @@
-/** A project: how far it is, its tasks and its files above what is known of it. */
+/** Project page: progress, tasks and files above the record's fields. */
 import { useSignal } from '@preact/signals'
 import { Icon } from '#console/client/parts/icon.tsx'
 import { type Asked, AskedDialog } from '#console/client/screens/actions.tsx'
@@ -88,7 +88,7 @@ function Overview({ screen, project }: { screen: Screen; project: Row }) {
   )
 }
 
-/** How much of its time has passed. */
+/** Shows the elapsed share of the project's time. */
 function Time({ project: { starts_on, ends_on, status } }: { project: Row }) {
   if (!starts_on && !ends_on) return null
   const now = today()
@@ -123,7 +123,7 @@ function Time({ project: { starts_on, ends_on, status } }: { project: Row }) {
   )
 }
 
-/** How many of its tasks are done, of those that weren't called off. */
+/** Shows how many tasks are done, without cancelled ones. */
 function Progress({ project }: { project: Row }) {
   const stats = useAnswer('/tasks/stats', { project_id: String(project.id) }).answer?.data
   if (!stats) return null

@@ -1,4 +1,4 @@
-/** The tasks of a project, on a board or in a list, and one more by a line. */
+/** Tasks of a project, as a board or list, with a line to add one. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { call } from '#console/client/api.ts'
@@ -137,7 +137,7 @@ function TaskBoard({ screen, query, project, date }: Props & { date: (task: Row)
   )
 }
 
-/** A task by its title alone. The line is there for the next one at once. */
+/** Adds a task by its title; the line is ready for the next one at once. */
 function AddTask({ project }: { project: Row }) {
   const title = useSignal('')
   const error = useSignal('')

@@ -1,4 +1,7 @@
-/** What each role lets its people do: a row for each permission, a column for each role. Changes are gathered, looked over, and then saved role by role. */
+/**
+ * Permission matrix: a row for each permission, a column for each role. Changes are collected, reviewed, and then saved role by
+ * role.
+ */
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { ApiError, call } from '#console/client/api.ts'
@@ -32,13 +35,13 @@ interface Group {
   permissions: Permission[]
 }
 
-/** Which of the seeded roles it is: none of them can be named otherwise but the last. */
+/** Identifies the seeded roles; only `member` can be renamed. */
 const kindOf = ({ is_protected, name }: Role) =>
   is_protected ? 'owner' : name === 'admin' || name === 'member' ? name : undefined
 
 const MAX_ROLES = 100
 const SCREEN = { key: 'roles' }
-/** Changes that aren't saved yet: of each role, whether it is to have a permission. */
+/** Unsaved changes: by role and permission, whether it is granted. */
 type Changes = ReadonlyMap<number, ReadonlyMap<string, boolean>>
 
 export default function Matrix() {
@@ -72,7 +75,7 @@ export default function Matrix() {
   )
 }
 
-/** The permissions of what is installed, by module. */
+/** Returns the permissions of installed modules, by module. */
 function groupsOf(permissions: Permission[], term: string): Group[] {
   const wanted = term.trim().toLowerCase()
   const fits = ({ name, description }: Permission) =>
@@ -87,7 +90,7 @@ function groupsOf(permissions: Permission[], term: string): Group[] {
   })
 }
 
-/** Why a role can't be changed by whoever looks; undefined: it can. */
+/** Returns why the user can't change a role; undefined: they can. */
 function lockOf(role: Role, everyday: Set<string>): string | undefined {
   const kind = kindOf(role)
   if (kind === 'owner' || kind === 'admin') return t(kind, { role: role.name })
@@ -102,7 +105,7 @@ function Grid({ roles, total, permissions }: { roles: Role[]; total: number; per
   const chosen = useSignal(roles.find((role) => !['owner', 'admin'].includes(kindOf(role) ?? ''))?.id ?? roles[0]!.id)
   const said = useSignal('')
   const isReviewing = useSignal(false)
-  /** The cell that Tab leads to. */
+  /** Cell that Tab moves to (roving tabindex). */
   const at = useSignal<[row: number, column: number]>([0, 0])
   const table = useRef<HTMLTableElement>(null)
   const everyday = new Set(roles.find((role) => kindOf(role) === 'member')?.permissions)
@@ -129,7 +132,7 @@ function Grid({ roles, total, permissions }: { roles: Role[]; total: number; per
     changes.value = next
   }
   const count = [...changes.value.values()].reduce((sum, own) => sum + own.size, 0)
-  /** Each row as its permissions: the first of a module stands for all of it. */
+  /** Each row is a group or a permission; a group's row stands for all of its permissions. */
   const rows = groups.flatMap((group) => [group, ...group.permissions])
   const focus = (row: number, column: number) => {
     at.value = [Math.max(0, Math.min(rows.length - 1, row)), Math.max(0, Math.min(shown.length - 1, column))]
@@ -317,7 +320,7 @@ function Grid({ roles, total, permissions }: { roles: Role[]; total: number; per
   )
 }
 
-/** Saves the changes of one role on what it allows now. Throws what the API refuses. */
+/** Applies the changes of one role to its current permissions. Throws the API's errors. */
 async function save(id: number, own: ReadonlyMap<string, boolean>) {
   const { data, etag } = await call('get', `/roles/${id}`)
   const kept = (data as Role).permissions.filter((name) => own.get(name) !== false)
@@ -325,7 +328,7 @@ async function save(id: number, own: ReadonlyMap<string, boolean>) {
   await call('put', `/roles/${id}`, { body: { permissions }, ...(etag ? { ifMatch: etag } : {}) })
 }
 
-/** What is given and taken, before it counts. `close` with what is left to save, where something was saved. */
+/** Dialog that lists granted and revoked permissions before saving. Calls `close` with the unsaved changes if some were saved. */
 function Review({
   changes,
   roles,

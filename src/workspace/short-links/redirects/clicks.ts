@@ -1,7 +1,6 @@
 /**
- * Clicks on their way into the database: gathered for a tenth of a second, then written together. A process that is killed loses those
- * of that time; one that is stopped loses none. While the database can't be reached they wait, up to a bound; what comes beyond it is
- * lost, and the log says how many.
+ * Buffer of clicks, written to the database every tenth of a second. A killed process loses the buffered ones; a stopped one
+ * loses none. While the database is unreachable they wait, up to a limit; further clicks are lost, and their number is logged.
  */
 import type { Logger } from 'pino'
 import type { Database } from '#kernel/database/connect.ts'
@@ -13,9 +12,9 @@ const PAUSE_AFTER_FAILURE = 1000
 const MAX_AT_ONCE = 2000
 /** Some 100 MB at worst, with the longest headers. */
 const MAX_WAITING = 100_000
-/** Workspaces that are written to at the same time: each takes a connection. */
+/** Maximum number of workspaces written to concurrently: each takes a connection. */
 const WRITERS = 3
-/** How often a stopping process tries. */
+/** Number of attempts of a stopping process. */
 const LAST_TRIES = 5
 const MAX_LETTERS = 500
 
@@ -36,7 +35,7 @@ export function clicksIn(database: Database, log: Logger) {
     timer.unref()
   }
 
-  /** Writes what waits, up to so many; false where some of it couldn't be and waits again. */
+  /** Writes a batch of waiting clicks; false where some of it failed and was queued again. */
   const write = () =>
     (writing ??= writeSome().finally(() => {
       writing = undefined
@@ -74,7 +73,7 @@ export function clicksIn(database: Database, log: Logger) {
       waiting.push({ ...click, referrer: short(click.referrer), userAgent: short(click.userAgent) })
       schedule(GATHERED_FOR)
     },
-    /** Everything that waits is written, or given up after some tries. */
+    /** Writes all waiting clicks, or gives up after some attempts. */
     async stop() {
       clearTimeout(timer)
       for (let tries = 0; (writing || waiting.length) && tries < LAST_TRIES; ) if (!(await write())) tries++
@@ -83,6 +82,6 @@ export function clicksIn(database: Database, log: Logger) {
   }
 }
 
-/** Copied, because a part of a long text keeps all of it in memory. Headers have a byte for each letter. */
+/** Copies the text, because a slice of a long one retains all of it in memory. Headers have a byte for each letter. */
 const short = (header: string | null) =>
   header && header.length > MAX_LETTERS ? Buffer.from(header, 'latin1').toString('latin1', 0, MAX_LETTERS) : header

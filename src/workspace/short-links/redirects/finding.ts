@@ -1,6 +1,6 @@
 /**
- * Where codes lead, from memory where that was asked within the last second. Changes of links and of what workspaces may do are told
- * between processes; should such a message be lost, the change takes effect when what is remembered is too old.
+ * Looks up the target of a code, cached for about a second. Processes announce changes of links and entitlements to each other.
+ * Should a message be lost, the change takes effect when the cache entry expires.
  */
 import QuickLRU from 'quick-lru'
 import type { Database } from '#kernel/database/connect.ts'
@@ -13,21 +13,21 @@ export interface Link {
   tenantId: number
   linkId: number
   target: string
-  /** The visitor's query is handed on. */
+  /** Whether the visitor's query is appended. */
   forwardsQuery: boolean
   expiresAt: string | null
-  /** The workspace's name, for pages. */
+  /** Name of the workspace, for pages. */
   brand: string
-  /** Whether links of the workspace may be followed. False: it is closed, or has the module no more. Null: it is gone. */
+  /** Whether links of the workspace may be followed. False: the workspace is closed or lacks the module. Null: it is deleted. */
   open: boolean | null
 }
 
 /** No workspace: the platform's own pages. */
 const NOBODY = 0
 
-/** Milliseconds, from the moment in which the database is asked. */
+/** Lifetime of a cache entry in milliseconds, from the start of the query. */
 const REMEMBERED_FOR = 900
-/** Up to twice as many; a link takes 4 KB at most. */
+/** The cache stores up to twice as many; a link takes 4 KB at most. */
 const MAX_LINKS = 10_000
 const CODE = /^[a-z0-9-]{3,64}$/
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -50,9 +50,9 @@ export function finderIn(database: Database) {
     return row!.name ?? platformSettings.app_name.default
   })
   return {
-    /** A link that may be followed until it expires, by its code or uuid in whatever case. */
+    /** Returns a link that may be followed until it expires, by its code or uuid in any letter case. */
     link: (asked: string) => links.ask(asked.toLowerCase()),
-    /** Whose page it is where there is no link. */
+    /** Brand of the page where there is no link. */
     platformBrand: () => platform.ask(NOBODY),
     forgetLink: links.forget,
     forgetAll() {
@@ -62,7 +62,7 @@ export function finderIn(database: Database) {
   }
 }
 
-/** On a cluster: the code of a link in the workspace that its uuid names, of which that workspace's machine is asked alone. */
+/** On a cluster: returns the code of a link in the workspace that its uuid contains. Queries that workspace's machine only. */
 async function codeOf(database: Database, uuid: string): Promise<string | undefined> {
   const place = placeOfUuid(uuid)
   if (place === NOBODY) return undefined
@@ -93,12 +93,12 @@ const linkOf = (row: LinkRow): Link => ({
   open: row.is_open,
 })
 
-/** Answers, remembered for a short time. Those who ask for the same at the same time wait for the same answer. */
+/** Cache with a short lifetime. Concurrent requests for a key share one query. */
 function remembering<K, V>(most: number, lookUp: (key: K) => Promise<V>) {
   const remembered = new QuickLRU<K, { answer: Promise<V>; until: number }>({ maxSize: most })
   return {
     ask(key: K): Promise<V> {
-      const now = performance.now() // which never goes back
+      const now = performance.now() // monotonic
       const known = remembered.get(key)
       if (known && known.until > now) return known.answer
       const answer = lookUp(key)

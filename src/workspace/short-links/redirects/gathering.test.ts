@@ -1,4 +1,4 @@
-/** Look-ups that come at the same time are one, and each gets its own answer. */
+/** Records the batches of look-ups, so that a test can answer each. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'

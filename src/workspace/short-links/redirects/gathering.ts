@@ -1,6 +1,6 @@
-/** Look-ups that come at the same time, asked together: a statement for many costs little more than one for each. */
+/** Batches concurrent look-ups: one statement for many costs little more than for a single one. */
 
-/** Batches that are on their way at once; what comes meanwhile is asked with the next. */
+/** Maximum number of concurrent batches; later look-ups wait for the next one. */
 const MAX_UNDER_WAY = 2
 const MAX_BATCH = 500
 
@@ -9,8 +9,8 @@ interface Waiting<K, V> extends PromiseWithResolvers<V | undefined> {
 }
 
 /**
- * `lookUp` answers what is known of many keys; what it gives answers one, and undefined where nothing is known of it. `apart`: keys whose look-up failed are
- * looked up one by one, because one may be out of reach alone.
+ * Returns a batched look-up. `lookUp` returns the known values of many keys; unknown keys yield undefined. `apart`: keys of a
+ * failed batch are looked up one by one, because just one may be unreachable.
  */
 export function gathering<K, V>(
   lookUp: (keys: K[]) => Promise<Map<K, V>>,
@@ -20,7 +20,7 @@ export function gathering<K, V>(
   let underWay = 0
   let scheduled = false
 
-  /** Behind all requests that have arrived in this turn of the event loop. */
+  /** Runs after all requests that have arrived in this iteration of the event loop. */
   function schedule() {
     if (scheduled || !waiting.length || underWay >= MAX_UNDER_WAY) return
     scheduled = true

@@ -1,4 +1,4 @@
-/** The redirects of a process: where codes lead, and the clicks that wait to be written. */
+/** Redirects of a process: the look-up of codes, and the buffer of clicks. */
 import type { Services } from '#kernel/context.ts'
 import type { Database } from '#kernel/database/connect.ts'
 import { isHead } from '#kernel/http/head.ts'
@@ -12,7 +12,7 @@ function begin({ database, log }: Services) {
   return { finder: finderIn(database), clicks: clicksIn(database, log) }
 }
 
-/** Begins with the process; what it gives ends it, with every click written. */
+/** Starts with the process. Returns a function that stops it after writing every click. */
 export function startRedirects(services: Services) {
   const { finder, clicks } = begin(services)
   begun.set(services.database, { finder, clicks })
@@ -33,23 +33,23 @@ export function startRedirects(services: Services) {
   }
 }
 
-/** Who follows a link. */
+/** A request for a short link. */
 export interface Visit {
   now: string
-  /** HEAD asks where a link leads, which is no click. */
+  /** HEAD is no click. */
   method: string
-  /** Of the address that is followed, without its question mark. */
+  /** Query of the requested address, without its question mark. */
   query: string
   referrer: string | null
   userAgent: string | null
 }
 
-/** Where a visit ends, and whose page is shown where it leads nowhere. */
+/** Target of a visit, or the page shown where there is none. */
 export type Outcome = { to: string } | { to: null; why: 'missing' | 'closed'; brand: string }
 
 /**
- * Where a code or uuid leads now (SL-25), the click counted (SL-27): active links that have not expired, of workspaces that are open and
- * have the module (SL-26). Missing goes before closed.
+ * Resolves a code or uuid (SL-25) and counts the click (SL-27). Only active links that have not expired, of open workspaces with
+ * the module (SL-26). `missing` takes precedence over `closed`.
  */
 export async function follow({ database }: Services, asked: string, visit: Visit): Promise<Outcome> {
   const { finder, clicks } = begun.get(database)!

@@ -1,12 +1,15 @@
-/** Sums of clicks, so that analytics need not read a million of them. */
+/** Aggregates of clicks, so that analytics need not read a million of them. */
 import { sql } from 'kysely'
 import type { Tx } from '#kernel/database/connect.ts'
 
-/** Sites told apart for a link; clicks from further ones are counted together. */
+/** Maximum number of distinct referrers per link; clicks from others are aggregated together. */
 const MAX_REFERRERS = 500
 export const OTHER_REFERRERS = '(other)'
 
-/** Adds a link's clicks behind the one named to its sums. Its row is locked by the transaction. Bots count as devices only. */
+/**
+ * Adds a link's clicks after `summed_up_to` to its aggregates. The transaction must have locked the link. Bots count as devices
+ * only.
+ */
 export const sumUp = (tx: Tx, tenantId: number, { id, summed_up_to }: { id: number; summed_up_to: number }) =>
   sql`
     with clicks as materialized (

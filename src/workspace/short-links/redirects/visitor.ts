@@ -1,4 +1,4 @@
-/** What a click tells of whoever clicked: the kind of device and the site they came from. Addresses (IP) are not kept in any form. */
+/** Visitor data of a click: kind of device and referring site. IP addresses are not stored in any form. */
 import type Bowser from 'bowser'
 import type crawlers from 'crawler-user-agents'
 import QuickLRU from 'quick-lru'
@@ -10,7 +10,7 @@ export type Device = (typeof DEVICES)[number]
 const bowser = onDemand<typeof Bowser>('bowser')
 const crawlerPatterns = onDemand<typeof crawlers>('crawler-user-agents')
 
-/** Crawlers, previews of messengers, programs. */
+/** Crawlers, link previews of messengers, programs. */
 const isCrawler = (userAgent: string) =>
   (crawler ??= new RegExp(
     crawlerPatterns()
@@ -21,7 +21,7 @@ let crawler: RegExp | undefined
 
 const known = new QuickLRU<string, Device>({ maxSize: 5000 })
 
-/** By the user agent: what says nothing is unknown. */
+/** Returns the device by user agent; unrecognised ones are `unknown`. */
 export function deviceOf(userAgent: string | null): Device {
   if (!userAgent) return 'unknown'
   const device = known.get(userAgent) ?? judge(userAgent)
@@ -35,7 +35,7 @@ function judge(userAgent: string): Device {
   return (DEVICES as readonly string[]).includes(type) ? (type as Device) : 'unknown'
 }
 
-/** The host alone of the page that a click came from: paths and queries may hold what is nobody's business. */
+/** Returns only the host of the referring page: its path and query may be private. */
 export function referrerOf(header: string | null): string | null {
   const host = header ? URL.parse(header)?.hostname : undefined
   return host ? host.slice(0, 253).toWellFormed() : null

@@ -1,4 +1,4 @@
-/** Writing clicks, all or nothing. */
+/** Writes clicks, all or nothing. */
 import { sql } from 'kysely'
 import pg from 'pg'
 import { allPipelined, type Tx } from '#kernel/database/connect.ts'
@@ -9,17 +9,17 @@ export interface Click {
   tenantId: number
   linkId: number
   at: string
-  /** Headers as they came. */
+  /** Raw headers. */
   referrer: string | null
   userAgent: string | null
 }
 
-/** Clicks of a link that analytics read one by one; at so many they are summed up. */
+/** Number of a link's clicks from which they are aggregated; analytics read fewer one by one. */
 const MAX_UNSUMMED = 1000
 
 /**
- * Clicks of one workspace, in a transaction of it. Its clicks are written by one process at a time, so that nobody waits in a circle for
- * links. Bots are logged and not counted; clicks of links that are gone for good are dropped.
+ * Writes clicks of one workspace in its transaction. One process at a time, to avoid deadlocks on links. Bots are logged but not
+ * counted; clicks of purged links are dropped.
  */
 export async function writeClicks(tx: Tx, tenantId: number, clicks: Click[]) {
   const rows = clicks.map(({ linkId, at, referrer, userAgent }) => ({
@@ -54,13 +54,13 @@ export async function writeClicks(tx: Tx, tenantId: number, clicks: Click[]) {
   for (const link of many) await sumUp(tx, tenantId, link)
 }
 
-/** Clicks of a workspace are written and counted by one transaction at a time. */
+/** Lock that serialises writing and counting the clicks of a workspace. */
 export const lockClicks = (tx: Tx, tenantId: number) =>
   sql`select pg_advisory_xact_lock(hashtextextended('short-link clicks', ${tenantId}))`.execute(tx)
 
-/** Of a link whose row the transaction has locked. */
+/** Deletes clicks of a link whose row the transaction has locked. */
 export const deleteClicks = (tx: Tx, tenantId: number, linkId: number) =>
   tx.deleteFrom('short_link_clicks').where('tenant_id', '=', tenantId).where('link_id', '=', linkId).execute()
 
-/** Whether it would be refused again: what is wrong is in the clicks (data exception, broken constraint), not in the moment. */
+/** Returns whether a retry would fail again: the error is in the data (data exception, constraint violation), not transient. */
 export const isRefused = (error: unknown) => error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? '')

@@ -1,4 +1,4 @@
-/** A short link: its address to share, and who followed it. The rest of the record is as it is derived. */
+/** Page of a short link: its address to share and its analytics, above the derived record. */
 
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
@@ -21,9 +21,9 @@ import { t } from './texts.ts'
 
 const ANALYTICS = 'short-links.view_analytics'
 const SPANS = [7, 30, 90, 365]
-/** More columns than this are drawn as a line. */
+/** Above this number of columns a line chart is used. */
 const MAX_BARS = 31
-/** Which of the referrers stands for those of a link that has very many. */
+/** Referrer that stands for the rest of a link with very many. */
 const OTHERS = '(other)'
 
 export default function Link({ screen, id }: { screen: Screen; id: string }) {
@@ -121,7 +121,7 @@ const deviceName = (device: string) =>
 function Analytics({ link }: { link: Row }) {
   const span = useSignal(30)
   const { answer, error, again } = useAnswer(`/short-links/${link.id}/stats`, { days: String(span.value) })
-  // What was drawn stays until the next is here, and so does an open table.
+  // Shows the previous data until the next arrives, which also keeps a table open.
   const last = useRef<Clicks | undefined>(undefined)
   if (answer) last.current = answer.data
   const told = last.current

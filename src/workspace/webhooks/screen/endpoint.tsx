@@ -1,2 +1,2 @@
-/** The record of an endpoint, with what was delivered to it. */
+/** Page of an endpoint with its deliveries. */
 export { WebhookEndpoint as default } from '#console/client/screens/deliveries.tsx'
