@@ -1,18 +1,18 @@
-/** Where the page is, and how it goes elsewhere without being loaded again. */
+/** Current address, and client-side navigation without a page load. */
 import { signal } from '@preact/signals'
 import { boot } from './boot.ts'
 
 export const at = signal(new URL(location.href))
-/** Counts what is a screen of its own: its heading takes the focus. */
+/** Counts navigations to another screen, whose heading then takes the focus. */
 export const visits = signal(0)
 
 const isSameScreen = (from: URL, to: URL) => from.pathname === to.pathname
 
-/** Where somebody went from the screen that they have come back to: the link that led there takes the focus. */
+/** Address that the user went to from this screen before they came back: its link takes the focus. */
 export let leftFor: string | undefined
 const within = ({ pathname, search }: URL) => pathname + search
 
-/** Goes to an address of the console. `replace`: as a refinement of the one before, which Back leaves out. */
+/** Navigates to an address of the console. `replace`: replaces the history entry, so that Back skips it. */
 export function go(to: string, { replace = false } = {}) {
   const url = new URL(to, location.href)
   const stays = isSameScreen(at.value, url)
@@ -35,7 +35,7 @@ addEventListener('popstate', ({ state }) => {
   if (!stays) visits.value++
 })
 
-/** Links of the realm lead on within the page; with a modifier, to files and elsewhere, as the browser has it. */
+/** Handles clicks on links within the realm. Clicks with a modifier, downloads and external links are left to the browser. */
 addEventListener('click', (event) => {
   if (event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
   const link = (event.target as Element).closest?.('a[href]') as HTMLAnchorElement | null
@@ -46,7 +46,7 @@ addEventListener('click', (event) => {
   go(link.href)
 })
 
-/** Where to go after signing in: an address of ours below the realm, whatever was asked for. */
+/** Returns the address after sign-in: `asked` if it is below the realm, or else the realm's start page. */
 export function safeNext(realmPath: string, asked: string | null): string {
   const start = `${realmPath}/`
   if (!asked || !`${asked}/`.startsWith(start)) return start

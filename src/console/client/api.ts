@@ -1,4 +1,6 @@
-/** The API as this page reaches it: below its realm's address, where the server adds who asks. No token is ever here. */
+/**
+ * API client of the page: requests go below the realm's address, where the server adds the session. The page never has a token.
+ */
 import { signal } from '@preact/signals'
 import { type AnyClient, type AnyOptions, platformClient, workspaceClient } from '#client/client.ts'
 import { ApiError } from '#client/error.ts'
@@ -12,25 +14,25 @@ const clientOf = ({ api, path }: Realm): AnyClient =>
   (api === '/api/tenant/v1' ? workspaceClient : platformClient)({ baseUrl: location.origin + path, strict: false })
 
 const mine = boot.realm && clientOf(boot.realm)
-/** The session ended while the page was open. */
+/** True when the session has ended while the page was open. */
 export const sessionOver = signal(false)
-/** Counts the sessions that follow it: whoever signs in again goes on where they were, and listens by another one. */
+/** Counts renewed sessions: after signing in again, the page continues and reconnects its socket. */
 export const sessions = signal(0)
 
-/** The session is being ended by whoever has it: what still comes back as refused concerns nobody. */
+/** True while the user signs out: later 401 replies are ignored. */
 export const leaving = signal(false)
 
-/** What was thrown, with its words in the reader's language. */
+/** Translates an error's messages to the user's language. */
 async function spoken(error: unknown) {
   return error instanceof ApiError && language !== 'en' ? Object.assign(error, await spokenOf(error)) : error
 }
 
-/** What was answered, with its message in the reader's language. What is only read says nothing. */
+/** Translates a reply's message to the user's language, except the `OK` of reads. */
 async function told(answer: Awaited<ReturnType<AnyClient['request']>>) {
   return answer.message && answer.message !== 'OK' ? { ...answer, message: await heard(answer.message) } : answer
 }
 
-/** Calls the API of the realm. Throws an ApiError; where the session is over, the frame asks to sign in again. */
+/** Calls the realm's API. Throws an ApiError; a 401 makes the frame show the sign-in dialog. */
 export async function call(method: Method, path: string, options?: AnyOptions) {
   try {
     return await told(await mine!.request(method, path, options))
@@ -40,7 +42,7 @@ export async function call(method: Method, path: string, options?: AnyOptions) {
   }
 }
 
-/** Calls an API as nobody, from the pages of signing in; what answers a session sets its cookie. */
+/** Calls an API without a session, from the sign-in pages; a reply with a session sets its cookie. */
 export const callBefore = (api: Realm['api'], method: Method, path: string, options?: AnyOptions) =>
   clientOf({ api, path: '/sign-in' })
     .request(method, path, options)

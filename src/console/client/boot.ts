@@ -1,4 +1,4 @@
-/** What the server wrote into the page. */
+/** Data that the server embeds in the page. */
 export interface Me {
   user: {
     id: number
@@ -22,7 +22,7 @@ export interface Realm {
 export interface Boot {
   name: string
   look: { language: 'en' | 'de'; theme: 'system' | 'light' | 'dark' }
-  /** The address of the script of the German texts, for those who read them. */
+  /** Address of the script with German texts, for users who read German. */
   german?: string
   platform?: {
     registration_enabled: boolean
@@ -40,24 +40,24 @@ export interface Boot {
   /** Values of design tokens. */
   accent?: Record<string, string>
   recent: string[]
-  /** The workspace whose own host the page is at. */
+  /** Workspace of the page's host, if it has its own. */
   own?: Realm
-  /** None: before signing in. */
+  /** Undefined before sign-in. */
   realm?: Realm
-  /** The parts of the console can be looked at. */
+  /** Enables the page of components. */
   development?: true
   me?: Me
   console?: unknown
-  /** The screen that the address names. */
+  /** Screen that the address refers to. */
   screen?: unknown
-  /** What the first screen is made of, where the address names it. */
+  /** Data of the first screen, if the address refers to it. */
   home?: unknown
-  /** What the page would ask the API first, and the answers. */
+  /** Replies to the page's first API requests. */
   first?: { asked: string; data: any; meta?: any; etag?: string }[]
-  /** Why the realm is closed. */
+  /** Reason why the realm is closed. */
   refused?: { message: string; code: string }
 }
 
-/** The operator’s own account is told without what surrounds a member’s. */
+/** An operator's account lacks the envelope of a member's. */
 const told = JSON.parse(document.getElementById('boot')!.textContent!) as Boot & { me?: Me & Me['user'] }
 export const boot: Boot = told.me && !told.me.user ? { ...told, me: { user: told.me, permissions: told.me.permissions } } : told

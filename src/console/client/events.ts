@@ -1,7 +1,6 @@
 /**
- * What happens elsewhere while a page is open. The frame asks everything on a screen anew that is asked for by `useAnswer` when something happened to
- * records of that screen; what shows records of another kind, or keeps rows in another way, calls `useEvents`. Nothing is drawn anew but what has
- * changed, so the focus stays.
+ * Server events while a page is open. The frame refetches every `useAnswer` query of a screen after events of its records.
+ * Components with other records or their own rows call `useEvents`. Only changed parts render again, so the focus stays.
  */
 import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
@@ -9,9 +8,9 @@ import { boot } from './boot.ts'
 import { told } from './screens/shape.ts'
 
 export interface Occurred {
-  /** Subjects of what happened, as `resource` of a screen has them. */
+  /** Subjects of the events, as in `resource` of a screen. */
   resources: Set<string>
-  /** False: there was more, and everything shown has to be read anew. */
+  /** False: events were dropped, and everything on the page must be refetched. */
   isComplete: boolean
 }
 export interface Notification {
@@ -30,7 +29,7 @@ export function occur(occurred: Occurred) {
   for (const listener of listeners) listener(occurred)
 }
 
-/** Calls `then` after something happened to records of a kind, by whomever. */
+/** Calls `then` after any user's change to records of a type. */
 export function useEvents(resource: string | null | undefined, then: () => void) {
   const latest = useRef(then)
   latest.current = then
@@ -44,12 +43,12 @@ export function useEvents(resource: string | null | undefined, then: () => void)
   }, [resource])
 }
 
-/** Of the notifications that aren't read. */
+/** Number of unread notifications. */
 export const unread = signal(told.unread_notifications ?? 0)
-/** Counts what came since the page was opened: the list of notifications is read anew. */
+/** Counts notifications received since the page was opened: triggers a refetch of their list. */
 export const arrivals = signal(0)
 
-/** Listens, a moment after the page is there; only a workspace's people are told something. Without it the page shows what it asks for. */
+/** Connects the socket shortly after the page has loaded, for members of a workspace only. Without it the page still works. */
 export function listen(onNotification: (notification: Notification) => void) {
   if (boot.me?.workspace)
     setTimeout(() => void import('./socket.ts').then(({ connect }) => connect(onNotification)).catch(() => {}), 500)

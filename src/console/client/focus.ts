@@ -1,12 +1,12 @@
 /**
- * Whoever uses the keyboard never falls out of the page: where what had the focus is taken away (a button whose deed is done, a row that is gone,
- * a message that has faded), the screen's heading takes it.
+ * Preserves keyboard focus: when the focused element is removed (button of a finished action, deleted row, faded toast), the
+ * screen's heading takes the focus.
  */
 let last: Element | undefined
 
 addEventListener('focusin', ({ target }) => (last = target as Element))
 addEventListener('focusout', ({ target }) => {
-  // Left on purpose, as by a click beside it; what is being taken away is still in the page when a browser tells of it.
+  // The user left it, for example by a click elsewhere. An element being removed is still connected during the event.
   setTimeout(() => {
     if (last === target && (target as Element).isConnected) last = undefined
   })

@@ -1,4 +1,4 @@
-/** Theme and language, kept in a cookie that the server reads, so that the first paint is right. No secret. */
+/** Theme and language, stored in a cookie that the server reads, so that the first paint is right. The cookie is no secret. */
 import { signal } from '@preact/signals'
 import { boot } from './boot.ts'
 
@@ -18,7 +18,7 @@ export function setTheme(chosen: typeof theme.value) {
   keep(boot.look.language)
 }
 
-/** The texts of another language come with the page. */
+/** A reload is needed, because the texts come with the page. */
 export function setLanguage(chosen: 'en' | 'de') {
   keep(chosen)
   location.reload()

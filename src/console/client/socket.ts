@@ -1,14 +1,14 @@
-/** The service's realtime channels (the Pusher protocol, version 7), as far as the console listens: its person's notifications, and what happens to records. */
+/** Client of the realtime channels (Pusher protocol, version 7): the user's notifications and events of records. */
 import { ApiError, call, sessions } from './api.ts'
 import { boot } from './boot.ts'
 import { arrivals, type Notification, occur, unread } from './events.ts'
 
 const FIRST_PAUSE_MS = 1000
 const MAX_PAUSE_MS = 60_000
-/** The service speaks every 30 s, and waits as long for an answer. */
+/** The service pings every 30 s, and waits as long for a reply. */
 const SILENCE_MS = 75_000
 
-/** The service's own code for it. */
+/** The service's own code for an ended session. */
 const UNAUTHORISED = 4009
 
 interface Message {
@@ -17,10 +17,10 @@ interface Message {
   data?: unknown
 }
 
-/** Whether whoever asks isn't to be told anything, however often they ask: their session has ended. */
+/** Returns whether a retry is useless, because the session has ended. */
 const isRefusal = (status: number) => status === 401 || status === 403
 
-/** Connects, and again whenever the connection is lost; where the session has ended, once somebody has signed in again. */
+/** Connects, and reconnects after a lost connection; after an ended session, once the user has signed in again. */
 export function connect(onNotification: (notification: Notification) => void) {
   const own = `private-tenant.${boot.me!.workspace!.id}.user.${boot.me!.user.id}`
   const channels = [own, `${own}.events`]
@@ -36,7 +36,10 @@ export function connect(onNotification: (notification: Notification) => void) {
     )
   }
 
-  /** Begins anew with the session that follows this one, which may be there already, or come by another tab: whoever comes back to this one tries. */
+  /**
+   * Reconnects with the next session, which may exist already or be created in another tab: retried when the window gets the
+   * focus.
+   */
   function withNext(session: number) {
     isFirst = false
     if (sessions.value !== session) return begin()
@@ -65,7 +68,7 @@ export function connect(onNotification: (notification: Notification) => void) {
     let silence: ReturnType<typeof setTimeout>
     let subscribed = 0
     const send = (message: Message) => {
-      if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message)) // another channel may have been refused meanwhile
+      if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message)) // it may be closed meanwhile
     }
     const heard = () => {
       clearTimeout(silence)
@@ -107,14 +110,14 @@ export function connect(onNotification: (notification: Notification) => void) {
     }
     socket.onclose = ({ code }) => {
       clearTimeout(silence)
-      // Below 4100 the service wants nobody back: the session has ended, which the next request is told.
+      // Below 4100 reconnecting is useless: the session has ended, and the next request gets a 401.
       if (code >= 4000 && code < 4100) withNext(session)
       else later(() => open(key))
     }
     heard()
   }
 
-  /** What happened while nothing was heard. */
+  /** Makes up for events missed while disconnected. */
   function caughtUp() {
     if (isFirst) return void (isFirst = false)
     arrivals.value++

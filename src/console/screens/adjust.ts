@@ -1,11 +1,14 @@
-/** What a module says of a screen, taken into what was derived. */
+/** Applies a module's screen.ts to the derived screen. */
 import type { ScreenChoice } from '#kernel/modules/screens.ts'
 import type { Field, Screen } from './screen.ts'
 
-/** The last word of a path. */
+/** Returns the last segment of a path. */
 export const lastOf = (path: string) => path.split('/').at(-1)!
 
-/** Changes a screen to what its module's screen.ts says. Throws on a name that the screen doesn't have: a field that was renamed would vanish unseen. */
+/**
+ * Applies a module's choices to a screen. Throws on a name that the screen lacks: a renamed field would disappear unnoticed
+ * otherwise.
+ */
 export function adjust(screen: Screen, choice: ScreenChoice) {
   const { title, icon, columns, card, groups, layouts, order, chart, begins, begun, drawn } = choice
   const { list, record, create, edit } = screen
@@ -85,7 +88,7 @@ export function adjust(screen: Screen, choice: ScreenChoice) {
 const wordOf = ({ value }: { value: unknown }) => String(value)
 const nameOf = ({ name }: Field) => name
 
-/** Those that are named come first, in that order. */
+/** Puts the named fields first, in that order. */
 function inOrder(fields: Field[], names: readonly string[]): Field[] {
   const placeOf = ({ name }: Field) => (names.includes(name) ? names.indexOf(name) : names.length)
   return fields.toSorted((a, b) => placeOf(a) - placeOf(b))

@@ -1,4 +1,4 @@
-/** A field of a screen from the schema that validates or shows it. */
+/** Derives a screen's field from the schema that validates or displays it. */
 import { z } from 'zod'
 import type { UploadRules } from '#kernel/http/multipart.ts'
 import { embedOf } from '#kernel/records/view.ts'
@@ -9,13 +9,13 @@ import type { Field, FieldKind } from './screen.ts'
 
 type Schema = z.core.$ZodType
 
-/** Which screen lists the records of a kind. */
+/** Returns the screen that lists records of a type. */
 export type ScreenOf = (resource: string) => string | null
 
-/** What is written in full wherever nobody says how long it is. */
+/** Length from which a text is shown as multi-line. */
 const LONG_TEXT = 1000
 
-/** A schema without what it is wrapped in, and what its wrappers said. */
+/** A schema without its wrappers, and the properties of these. */
 interface Bare {
   schema: Schema
   type: Definition
@@ -48,7 +48,7 @@ function bareOf(schema: Schema): Bare {
       bare.isOptional = true
       bare.initial = (type as { defaultValue?: unknown }).defaultValue
     }
-    // Of a pipe what comes in counts, whatever is made of it.
+    // For a pipe the input schema counts, or else the output of a transform.
     at = type.type === 'pipe' ? (definitionOf(type.in!).type === 'transform' ? type.out : type.in) : type.innerType
   }
   return bare
@@ -112,7 +112,7 @@ function kindOfBare(name: string, bare: Bare): FieldKind {
   }
 }
 
-/** What a field by the id of a record is about: `vendor_id` a vendor, `company_ids` companies. */
+/** Returns the record type of a reference by name: `vendor_id` a vendor, `company_ids` companies. */
 function recordName(name: string) {
   const [end = '', many] = /_(?:id|uuid)(s?)$/.exec(name) ?? []
   const one = name.slice(0, name.length - end.length)
@@ -122,10 +122,10 @@ function recordName(name: string) {
 const labelOf = (name: string, { meta }: Bare, isReference: boolean) =>
   (meta.title as string | undefined) ?? humanised(isReference ? recordName(name) : name)
 
-/** What a filter of a flag is: text in a query, a boolean to whoever asks. */
+/** Type of a flag in a filter: text in the query, a boolean for the user. */
 const overriddenType = ({ meta }: Bare) => (meta.override as { type?: string } | undefined)?.type
 
-/** A field of a body, a reply or a query, by its name. Nested objects are followed three deep. */
+/** Returns the field for a property of a body, reply or query. Nested objects are followed to a depth of three. */
 function fieldOf(name: string, schema: Schema, screenOf: ScreenOf, depth = 0): Field {
   const bare = bareOf(schema)
   const { type, meta } = bare
@@ -133,7 +133,7 @@ function fieldOf(name: string, schema: Schema, screenOf: ScreenOf, depth = 0): F
   if (meta.description) field.hint = meta.description
   if (bare.isNullable) field.is_nullable = true
   if (bare.initial !== undefined) field.default = bare.initial
-  // Of a flag: the other record that is made in the same go, unless `false` is sent.
+  // A flag: a second record is created too, unless `false` is sent.
   if (meta['x-makes']) Object.assign(field, { default: true, makes: targetOf(meta['x-makes'], screenOf) })
 
   if (type.type === 'union') return unionField(field, bare, screenOf, depth)
@@ -182,7 +182,7 @@ function arrayField(field: Field, { type, meta, maxLength }: Bare, screenOf: Scr
   return { ...field, kind: 'list', ...(values.length ? { options: optionsOf(values) } : {}), ...(choices ? { choices } : {}) }
 }
 
-/** One of several: words beside a reference, or what a screen can't tell apart. */
+/** A union: enum values in addition to a reference, or a shape that a screen can't represent. */
 function unionField(field: Field, { type, meta }: Bare, screenOf: ScreenOf, depth: number): Field {
   const all = type.options!.map((option) => ({ option, bare: bareOf(option) }))
   const also = all.flatMap(({ bare }) => enumValues(bare))
@@ -196,12 +196,12 @@ function unionField(field: Field, { type, meta }: Bare, screenOf: ScreenOf, dept
 
 const targetOf = (resource: string, screenOf: ScreenOf) => ({ resource, screen: screenOf(resource) })
 
-/** The object that a schema is about, in whatever it is wrapped; undefined where it is none. */
+/** Returns the properties of a wrapped object schema; undefined for any other schema. */
 export function shapeOf(schema: Schema | undefined): Record<string, Schema> | undefined {
   return schema && bareOf(schema).type.shape
 }
 
-/** As people read a line: what it is, how much of it, for how much. The rest follows in the order of its schema. */
+/** Usual order of a line's columns: name, quantity, price. The rest follows in the order of its schema. */
 const LINE = [
   'name',
   'description',
@@ -217,7 +217,7 @@ const LINE = [
 const placeOf = ({ name }: Field) => (LINE.includes(name) ? LINE.indexOf(name) : LINE.length)
 const inOrder = (fields: Field[]) => fields.toSorted((a, b) => placeOf(a) - placeOf(b))
 
-/** The fields of an object, in the order of its schema. */
+/** Returns the fields of an object in the order of its schema. */
 function fieldsOf(schema: Schema, screenOf: ScreenOf, depth = 0): Field[] {
   const shape = shapeOf(schema) ?? {}
   return Object.entries(shape).flatMap(([name, field]) =>
@@ -226,7 +226,7 @@ function fieldsOf(schema: Schema, screenOf: ScreenOf, depth = 0): Field[] {
 }
 
 const REQUIRED = { is_required: true as const }
-/** A field of a form with what must be said of its lines, or of what it is made of, once something is. */
+/** Adds the required marks of a line's or object's own fields, which apply once it has a value. */
 function asked(field: Field, schema: Schema): Field {
   if (!field.fields) return field
   const { type } = bareOf(schema)
@@ -240,7 +240,7 @@ function asked(field: Field, schema: Schema): Field {
   return { ...field, fields }
 }
 
-/** What may be sent, as a form asks for it: fields that are the older name of another one are left out. */
+/** Returns the fields of a form; deprecated aliases are omitted. */
 export function formFields(body: Schema | undefined, upload: UploadRules | undefined, screenOf: ScreenOf): Field[] {
   const fields = Object.entries(shapeOf(body) ?? {}).flatMap(([name, schema]) => {
     const { isOptional, meta, initial } = bareOf(schema)
@@ -260,7 +260,7 @@ export function formFields(body: Schema | undefined, upload: UploadRules | undef
   return [...fields, ...files]
 }
 
-/** The parameters of a list that say how it is paged, sorted and searched, and no filters. */
+/** Parameters for pages, order and search, which are no filters. */
 const OF_EVERY_LIST = new Set([
   'page',
   'per_page',
@@ -285,18 +285,18 @@ export function filterFields(query: Schema | undefined, screenOf: ScreenOf): Fie
     })
 }
 
-/** A filter by the id of a record that has a screen asks for the record. */
+/** Converts a filter by id to a reference, where the records have a screen. */
 function named(field: Field, screenOf: ScreenOf): Field {
   const [, resource] = /^(\w+)_id$/.exec(field.name) ?? []
   if (field.kind !== 'number' || !resource || !screenOf(resource)) return field
   return { ...field, kind: 'reference', label: humanised(resource), refers_to: targetOf(resource, screenOf) }
 }
 
-/** Before the name of a field: what people are shown of it, such as a state with what is paid of it. */
+/** Prefix of a more precise variant of a field for users, such as a status with the paid amount. */
 const PRECISE = 'display_'
 const isPrecise = (name: string, shape: Record<string, Schema>) => name.startsWith(PRECISE) && name.slice(PRECISE.length) in shape
 
-/** A field with the words of the one beside it that says it more precisely, where there is such. */
+/** Adds the options of a field's more precise variant, if any. */
 function precisely(field: Field, shape: Record<string, Schema>, screenOf: ScreenOf): Field {
   const shown_as = PRECISE + field.name
   const precise = shape[shown_as]
@@ -305,7 +305,10 @@ function precisely(field: Field, shape: Record<string, Schema>, screenOf: Screen
   return { ...field, ...(options ? { options } : {}), shown_as }
 }
 
-/** Of lines: a record in short is a reference to it by the last words of its name, as `customer_payment` to a payment, with its state and times beside it. */
+/**
+ * In lines: converts an embedded record to a reference by the last words of its name, as `customer_payment` to a payment, with
+ * its status and times as columns.
+ */
 function withRecords(lines: Field, screenOf: ScreenOf, titleOf: (resource: string) => string | undefined): Field {
   const names = new Set(lines.fields?.map(({ name }) => name))
   const fields = lines.fields?.flatMap((field): Field[] => {
@@ -324,7 +327,7 @@ function withRecords(lines: Field, screenOf: ScreenOf, titleOf: (resource: strin
   return fields ? { ...lines, fields } : lines
 }
 
-/** What a reply shows: an id and the record in short beside it are one reference. */
+/** Returns the fields of a reply: an id and its embedded record become one reference. */
 export function shownFields(schema: Schema, screenOf: ScreenOf, titleOf: (resource: string) => string | undefined): Field[] {
   const shape = shapeOf(schema) ?? {}
   const embedBy = new Map<string, string>()
@@ -333,7 +336,7 @@ export function shownFields(schema: Schema, screenOf: ScreenOf, titleOf: (resour
     if (refersTo && column !== name) embedBy.set(column, name)
   }
   const embeds = new Set(embedBy.values())
-  /** The record in short beside a number that is no declared reference, which is shown in its place. */
+  /** Returns the embedded record next to an id that is no declared reference; it is shown instead of the id. */
   const besideOf = (name: string, { kind }: Field) => {
     const inner = kind === 'number' ? /^(\w+)_id$/.exec(name)?.[1] : undefined
     return inner !== undefined && shapeOf(shape[inner]) ? inner : undefined
@@ -379,7 +382,7 @@ export function shownFields(schema: Schema, screenOf: ScreenOf, titleOf: (resour
   })
 }
 
-/** Of a record in short: the field that people know it by. */
+/** Returns the title field of an embedded record. */
 function titleFieldOf(shape: Record<string, unknown> = {}, title?: string) {
   const names = Object.keys(shape)
   return [title, 'name', 'title', 'number', 'label'].find((name) => name && names.includes(name)) ?? names[0]

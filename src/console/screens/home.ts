@@ -1,4 +1,4 @@
-/** What a workspace's people see first: the cards of its dashboard, and how many records stand in which state. Derived from widgets and screens. */
+/** Home screen of a workspace: its dashboard's cards and the number of records by state. Derived from widgets and screens. */
 import { z } from 'zod'
 import type { Modules } from '#kernel/modules/module.ts'
 import type { Widget } from '#kernel/records/widget.ts'
@@ -49,7 +49,7 @@ interface Offered {
 }
 const kept = new WeakMap<Modules, Promise<Offered[]>>()
 
-/** The cards of all widgets that are lists: worked out once in a process. */
+/** Cards of all list widgets, derived once per process. */
 const allCards = (declared: Modules) => kept.getOrInsertComputed(declared, () => cardsOf(declared))
 
 async function cardsOf(declared: Modules): Promise<Offered[]> {
@@ -62,7 +62,7 @@ async function cardsOf(declared: Modules): Promise<Offered[]> {
   )
 }
 
-/** The cards and charts that the viewer may see. */
+/** Returns the cards and charts that the viewer may see. */
 export async function homeOf(declared: Modules, viewer: Viewer): Promise<Home> {
   const [screens, offered] = await Promise.all([allScreens(declared, 'workspace'), allCards(declared)])
   const seen = screens.filter((screen) => mayList(viewer, screen))
@@ -75,7 +75,7 @@ export async function homeOf(declared: Modules, viewer: Viewer): Promise<Home> {
   }
 }
 
-/** The screen of a kind of record. */
+/** Returns the screen of a record type. */
 const about = (resource: string | undefined, screens: Screen[]) =>
   resource === undefined ? undefined : screens.find((one) => one.resource === resource)
 

@@ -1,11 +1,11 @@
 /**
- * What a screen of the console is made of, as `GET /console` tells it: everything follows from what the API's routes declare, so a client draws
- * each module without knowing any. Absent is what isn't so: a field without `is_required` isn't required.
+ * Schema of a console screen, as `GET /console` returns it. Derived from the API's route declarations, so that a client renders
+ * every module without knowing any. Absent properties are false: a field without `is_required` isn't required.
  */
 import { z } from 'zod'
 import { choice } from '#kernel/values/fields.ts'
 
-/** How a value is shown and asked for. */
+/** Kinds of fields, which determine display and input. */
 const KINDS = [
   'text',
   'long_text',
@@ -51,7 +51,7 @@ const Option = z.object({
   label: label(),
 })
 
-/** Where the records lie that a field may name. */
+/** Target of a reference. */
 const Target = z.object({
   resource: z.string().meta({ description: 'Kind of record, as `x-refers-to` has it.', examples: ['vendor'] }),
   screen: z
@@ -447,7 +447,7 @@ const screenShape = {
 export const Screen = z.object(screenShape).meta({ id: 'Screen' })
 export type Screen = z.infer<typeof Screen>
 
-/** What a client needs of a screen before anybody opens it: to lead there, and to say what can be done. */
+/** Summary of a screen that clients need before it is opened: for links and available functions. */
 export const ScreenSummary = z
   .object({
     ...z.object(screenShape).pick({
@@ -474,7 +474,7 @@ export const ScreenSummary = z
   .meta({ id: 'ScreenSummary' })
 export type ScreenSummary = z.infer<typeof ScreenSummary>
 
-/** A place beside the lists: an inbox, the day of an attendance. */
+/** A custom page next to the lists: an inbox, the attendance of a day. */
 const ScreenPage = z
   .object({
     key: z.string().meta({ description: 'Its word in addresses.', examples: ['inbox'] }),
@@ -490,7 +490,7 @@ const ScreenPage = z
   .meta({ id: 'ScreenPage' })
 export type ScreenPage = z.infer<typeof ScreenPage>
 
-/** What the console begins with. */
+/** Initial data of the console. */
 export const Console = z
   .object({
     api: choice(['workspace', 'platform']).describe('Whose people these are.'),

@@ -1,4 +1,7 @@
-/** The settings of a workspace and of the platform as fields of a form, from the schemas that judge them: those of a module that is added are there by themselves. */
+/**
+ * Settings of a workspace and of the platform as form fields, derived from their schemas. Settings of a new module appear
+ * automatically.
+ */
 import { z } from 'zod'
 import { type PlatformSetting, platformSettings, settingGroups } from '#kernel/modules/declared-settings.ts'
 import type { Modules, Setting } from '#kernel/modules/module.ts'
@@ -8,7 +11,7 @@ import { humanised } from '#kernel/values/words.ts'
 import { formFields } from './fields.ts'
 import { Field } from './screen.ts'
 
-/** Settings that stand together. */
+/** A group of settings. */
 export const SettingGroup = z
   .object({
     module: z
@@ -24,9 +27,9 @@ export const SettingGroup = z
   .meta({ id: 'SettingGroup' })
 export type SettingGroup = z.infer<typeof SettingGroup>
 
-/** The module that keeps what the firm is called on paper. */
+/** Module with the company's data on documents. */
 const FIRM = 'settings'
-/** That of the language of documents: looked for where the workspace's own is. */
+/** Module with the language of documents, shown next to the workspace's own language. */
 const LANGUAGE = 'document-texts'
 
 interface Viewer {
@@ -34,7 +37,10 @@ interface Viewer {
   isOwner: boolean
 }
 
-/** Settings that somebody may change: of the firm first, then of the workspace, then of what else is installed there, by its title. */
+/**
+ * Returns the settings that a user may change: the company's first, then the workspace's, then those of installed modules by
+ * title.
+ */
 export function settingsFor({ workspace }: Modules, { entitled, isOwner }: Viewer): SettingGroup[] {
   const own: SettingGroup = {
     ...{ module: null, title: 'Workspace' },
@@ -58,7 +64,7 @@ export function settingsFor({ workspace }: Modules, { entitled, isOwner }: Viewe
   return [...of(FIRM), own, ...groups.filter((group) => !of(FIRM, LANGUAGE).includes(group))]
 }
 
-/** The settings of the platform in their groups (SET-05), without those that something else sets. */
+/** Returns the platform's settings in groups (SET-05), without read-only ones. */
 export const platformSettingGroups = (): SettingGroup[] =>
   settingGroups.map((group) => {
     const settings = new Map(
@@ -70,7 +76,7 @@ export const platformSettingGroups = (): SettingGroup[] =>
 
 function ofPlatform(field: Field, setting: PlatformSetting): Field {
   if (setting.secret) return { ...named(field, setting), kind: 'secret' }
-  // One of several words that is never unset: nothing else is offered.
+  // An enum that is never null has no empty option.
   return field.kind === 'enum' && !field.is_nullable ? { ...named(field, setting), is_required: true } : named(field, setting)
 }
 
@@ -80,6 +86,6 @@ const named = (field: Field, { title, hint, default: usual }: Setting | Platform
   ...{ label: title, default: usual },
 })
 
-/** None must be sent: what isn't stays. */
+/** None is required: omitted settings stay unchanged. */
 const asked = (shape: z.core.$ZodShape) =>
   formFields(z.object(shape), undefined, () => null).map(({ is_required: _, ...field }): Field => field)

@@ -1,4 +1,4 @@
-/** The screens that somebody may see. They are derived once in a process; what each caller gets is a choice among them. */
+/** Screens that a user may see. Derived once per process; each caller gets a subset. */
 import { createHash } from 'node:crypto'
 import { notFound } from '#kernel/errors.ts'
 import type { Module, Modules } from '#kernel/modules/module.ts'
@@ -10,23 +10,23 @@ type Surface = Console['api']
 
 const kept = new WeakMap<Modules, Partial<Record<Surface, Promise<Screen[]>>>>()
 
-/** All screens of an API. */
+/** Returns all screens of an API. */
 export function allScreens(modules: Modules, surface: Surface): Promise<Screen[]> {
   const of = kept.getOrInsertComputed(modules, () => ({}))
   return (of[surface] ??= screensOf(modules, surface))
 }
 
-/** Whoever asks. */
+/** Permissions of the caller. */
 export interface Viewer {
   can(permission: string): boolean
   entitled(module: string): boolean
 }
 
 const mayAny = ({ can }: Viewer, allow: string[]) => allow.length === 0 || allow.some(can)
-/** Whether somebody may read the list of a screen. */
+/** Returns whether the viewer may read a screen's list. */
 export const mayList = (viewer: Viewer, { module, allow }: Screen) => viewer.entitled(module) && mayAny(viewer, allow)
 
-/** Deeds of one's own, such as checking in, are there for whoever may not see the list too. */
+/** Personal actions, such as checking in, are available without permission for the list. */
 const ownDeeds = ({ list_actions }: Screen) => list_actions.filter(({ method, allow }) => method === 'POST' && allow.length === 0)
 const maySee = (viewer: Viewer, screen: Screen) =>
   mayList(viewer, screen) || (viewer.entitled(screen.module) && ownDeeds(screen).length > 0)
@@ -60,7 +60,7 @@ const summaryOf = (viewer: Viewer, screen: Screen): ScreenSummary => {
   }
 }
 
-/** The lists of a module, those last that others of it choose from: reasons after what they are reasons for. */
+/** Sorts a module's lists: lists that others refer to come last, such as reasons. */
 function mainFirst(screens: Screen[]): Screen[] {
   const chosen = new Set(
     screens.flatMap(({ key, create, actions, list_actions }) =>
@@ -74,7 +74,7 @@ function mainFirst(screens: Screen[]): Screen[] {
   return screens.toSorted((a, b) => Number(chosen.has(a.key)) - Number(chosen.has(b.key)))
 }
 
-/** The places of modules beside their lists, by the order of the modules. */
+/** Returns the modules' custom pages in the order of the modules. */
 async function pagesOf(modules: Module[], { can }: Viewer, keys: Set<string>): Promise<ScreenPage[]> {
   const all = modules.map(async (module) => {
     const pages = Object.entries((await module.screen?.())?.default.pages ?? {})
@@ -88,7 +88,7 @@ async function pagesOf(modules: Module[], { can }: Viewer, keys: Set<string>): P
   return (await Promise.all(all)).flat()
 }
 
-/** What `GET /console` tells of screens and modules; `modules` are the declared ones in their order. */
+/** Returns screens and modules for `GET /console`; `modules` are the declared ones in their order. */
 export async function consoleOf(declared: Modules, surface: Surface, viewer: Viewer) {
   const all = await allScreens(declared, surface)
   const shown = all.filter((screen) => maySee(viewer, screen))
@@ -111,14 +111,14 @@ export async function consoleOf(declared: Modules, surface: Surface, viewer: Vie
   }
 }
 
-/** A screen by its key, whole; 404 for one that the viewer may not see. */
+/** Returns a complete screen by key; 404 for one that the viewer may not see. */
 export async function screenFor(declared: Modules, surface: Surface, viewer: Viewer, key: string): Promise<JsonText> {
   const screen = (await allScreens(declared, surface)).find((one) => one.key === key)
   if (!screen || !maySee(viewer, screen)) throw notFound('There is no such screen.')
   return validated(screen)
 }
 
-/** JSON with a validator made of what it says. */
+/** Returns JSON with an ETag of its content. */
 export function validated(data: object): JsonText {
   const text = JSON.stringify(data)
   return new JsonText(text, `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`)

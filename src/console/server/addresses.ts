@@ -1,17 +1,17 @@
-/** What an address of the console means: below a realm's pages its API answers, by the session of the realm's cookie. */
+/** Addresses of the console: below a realm's pages its API is served, with the session in the realm's cookie. */
 import type { IncomingMessage } from 'node:http'
 import type { Services } from '#kernel/context.ts'
 import { OPERATOR, type Realm, sessionOf, workspaceRealm } from './session.ts'
 
-/** `/sign-in` reaches both APIs, as nobody. */
+/** `/sign-in` reaches both APIs without a session. */
 const ADDRESS = /^(\/w\/([a-z0-9-]{1,63})|\/operator|\/sign-in)(\/api\/(?:tenant|central)\/v1)(\/[^?]*)(\?.*)?$/
 
-/** Operations that answer a session's token, which no script may see: routes of the console take it out of the reply. */
+/** Operations that return a session token, which scripts must not see: the console's own routes remove it from the reply. */
 const ANSWERS_TOKEN =
   /^\/(auth\/(login|two-factor\/challenge|passkeys\/login|accept-invite)|tenants\/[^/]+\/impersonate|users\/[^/]+\/impersonate)\/?$/i
 
 export interface ApiAddress {
-  /** None: of the pages before signing in. */
+  /** Undefined for the pages before sign-in. */
   realm?: Realm
   /** Path of the API, with the query. */
   url: string
@@ -23,7 +23,9 @@ export const realmOf = (path: string): Realm | undefined => {
   return slug ? workspaceRealm(slug) : /^\/operator(?:[/?]|$)/.test(path) ? OPERATOR : undefined
 }
 
-/** The operation of an API that an address below a realm means; undefined for a page, another API than the realm's, and whatever tries to climb out. */
+/**
+ * Returns the API operation of an address below a realm. Undefined for a page, another API than the realm's, and path traversal.
+ */
 export function apiAddress(url: string): ApiAddress | undefined {
   const [, at = '', slug, api, path = '', query = ''] = ADDRESS.exec(url) ?? []
   if (!api || climbs(path)) return undefined
@@ -32,7 +34,10 @@ export function apiAddress(url: string): ApiAddress | undefined {
   return { realm, url: `${api}${path}${query}`, answersToken: ANSWERS_TOKEN.test(decoded(path)) }
 }
 
-/** Dots that a server behind or before us might follow upwards, written plainly or encoded, once or twice; and what some take for a slash. */
+/**
+ * Detects dot segments that a proxy or server might resolve, plain or encoded once or twice, and characters that some treat as a
+ * slash.
+ */
 const climbs = (path: string) =>
   /(^|[/\\])\.{1,2}([/\\]|$)|\\|\/\/|[\0-\x20]/.test(decoded(decoded(path))) || /%2f|%5c|%00/i.test(path)
 
@@ -40,13 +45,13 @@ function decoded(path: string): string {
   try {
     return decodeURIComponent(path)
   } catch {
-    return '..' // what can't be read leads nowhere
+    return '..' // undecodable paths are rejected
   }
 }
 
 /**
- * Whether a page of our own sends a request. Browsers say so in `Sec-Fetch-Site` over https and on this machine, elsewhere by `Origin`; a request
- * that changes something and says neither is refused.
+ * Returns whether the console's own page sent a request. Browsers send `Sec-Fetch-Site` over https and on localhost, otherwise
+ * `Origin`. A mutation with neither is rejected.
  */
 export function isOwnPage({ method = '', headers }: Pick<IncomingMessage, 'method' | 'headers'>, baseUrl: string): boolean {
   const isSafe = /^(GET|HEAD|OPTIONS)$/.test(method)
@@ -58,8 +63,8 @@ export function isOwnPage({ method = '', headers }: Pick<IncomingMessage, 'metho
 }
 
 /**
- * Where a request goes, for the router: one of the console's own page for the API goes there with the cookie's token and nothing else that
- * says who asks. Others stay where they are, for the console's routes to refuse.
+ * Returns the address for the router. An API request of the console's own page is rewritten to the API, with the cookie's token
+ * and no other credentials. Other requests stay unchanged, and the console's routes reject them.
  */
 export function rewritten(services: Pick<Services, 'secrets' | 'config'>, request: IncomingMessage, url: string): string {
   const address = apiAddress(url)

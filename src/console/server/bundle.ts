@@ -1,4 +1,7 @@
-/** The console's scripts and styles: bundled by esbuild and compressed, kept in DATA_DIR by the content of their sources, so that the next start only reads them. */
+/**
+ * Bundle of the console's scripts and styles, built by esbuild, compressed, and cached in DATA_DIR by the hash of the sources.
+ * The next start only reads it.
+ */
 import { execFile } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -10,7 +13,7 @@ import { inEncodings, type Kept, keptAs } from '#kernel/http/kept.ts'
 import { sha256 } from '#kernel/secrets/secrets.ts'
 
 const root = join(import.meta.dirname, '../../..')
-/** What a bundle depends on: what goes into it, and how it is made. */
+/** Files that determine a bundle: its sources and its build. */
 const SOURCES = [
   'src/console/server/bundle.ts',
   'src/console/{client,screens}/**/*.{ts,tsx,css}',
@@ -20,17 +23,17 @@ const SOURCES = [
 ]
 
 export interface Bundle {
-  /** By their names, which change with their content. */
+  /** By name, which contains the hash of the content. */
   files: Map<string, Kept>
   script: string
   style: string
-  /** What the script imports at once. */
+  /** Static imports of the script. */
   preload: string[]
-  /** What it imports first where it is read in German. */
+  /** Script of the German texts, preloaded for users who read German. */
   german: string
-  /** What it imports besides where nobody has signed in. */
+  /** Additional imports of the sign-in pages. */
   signIn: string[]
-  /** What it imports for a file that a module draws: `workspace/email/inbox`. */
+  /** Imports of a module's custom file: `workspace/email/inbox`. */
   drawn: Record<string, string[]>
 }
 type Names = Omit<Bundle, 'files'>
@@ -38,13 +41,13 @@ type Names = Omit<Bundle, 'files'>
 const TYPES: Record<string, string> = { '.js': 'text/javascript; charset=utf-8', '.css': 'text/css; charset=utf-8' }
 const NAMES = 'names.json'
 
-/** Makes the bundle, or reads the one that was made of the same sources. Throws where it can't be made, and when it is stopped meanwhile. */
+/** Builds the bundle, or reads the cached one of the same sources. Throws where the build fails or is stopped. */
 export async function bundleOf(dataDir: string, stopped: AbortSignal): Promise<Bundle> {
   const all = join(dataDir, 'console')
   const folder = join(all, keyOfSources())
   if (!isWhole(folder))
     await make(all, folder, stopped).catch((error) => {
-      if (!isWhole(folder)) throw error // else another process was first
+      if (!isWhole(folder)) throw error // unless another process was faster
     })
   const names = JSON.parse(await readFile(join(folder, NAMES), 'utf8')) as Names
   const found = (await readdir(folder)).filter((name) => extname(name) in TYPES)
@@ -56,7 +59,7 @@ export async function bundleOf(dataDir: string, stopped: AbortSignal): Promise<B
   return { ...names, files: new Map(await Promise.all(files)) }
 }
 
-/** The names are written last. */
+/** The file of names is written last. */
 const isWhole = (folder: string) => existsSync(join(folder, NAMES))
 
 function keyOfSources(): string {
@@ -67,8 +70,8 @@ function keyOfSources(): string {
 }
 
 /**
- * Into a folder of its own beside it first: whoever finds it finds all of it. Several processes may make the same at once, on several machines too; the
- * first that is ready counts. Nothing else is kept: neither earlier ones nor what the others have half made.
+ * Builds in a temporary folder and renames it, so that a bundle is always complete. Several processes, on several machines, may
+ * build at once; the first one ready wins. Older bundles and unfinished builds are deleted.
  */
 async function make(all: string, folder: string, stopped: AbortSignal) {
   await mkdir(all, { recursive: true, mode: PRIVATE })
@@ -80,7 +83,7 @@ async function make(all: string, folder: string, stopped: AbortSignal) {
     const bundled = (given: string[]) => bundle([...given, `--outdir=${outdir}`], stopped)
     const both = await Promise.allSettled([
       bundled([ENTRY, styles, `--inject:${KIT}`, '--splitting', `--metafile=${metafile}`]),
-      bundled([GERMAN]), // by itself: the script that all others import waits for it
+      bundled([GERMAN]), // separately: the shared script waits for it
     ])
     for (const one of both) if (one.status === 'rejected') throw one.reason
     await rm(styles)
@@ -109,7 +112,7 @@ async function make(all: string, folder: string, stopped: AbortSignal) {
     await writeFile(join(outdir, NAMES), JSON.stringify(names))
     await rename(outdir, folder).catch(async (error) => {
       if (isWhole(folder)) throw error
-      await rm(folder, { recursive: true, force: true }) // one of which a part was removed
+      await rm(folder, { recursive: true, force: true }) // an incomplete one
       await rename(outdir, folder)
     })
     for (const name of await readdir(all))
@@ -132,7 +135,7 @@ async function bundle(given: string[], stopped: AbortSignal) {
   }
 }
 
-/** One style sheet for all: that of the console, then those of the screens that modules draw. */
+/** One style sheet: the console's, then those of modules' custom screens. */
 const stylesOfAll = () =>
   ['src/console/client/styles/console.css', ...globSync('src/{workspace,platform}/*/screen/*.css', { cwd: root }).sort()]
     .map((path, n) => `@import ${JSON.stringify(join(root, path))}${n ? ' layer(screens)' : ''};\n`)
@@ -164,5 +167,5 @@ const OPTIONS = [
   '--log-level=error',
 ]
 
-/** The bundler of this platform: a program of its own, which ends with its work. */
+/** Returns the path of the bundler for this platform: a separate program, which ends with its work. */
 const esbuild = () => createRequire(import.meta.url).resolve(`@esbuild/${process.platform}-${process.arch}/bin/esbuild`)

@@ -1,4 +1,4 @@
-/** The console's server: its page and files, its session, and what strangers try with a browser that has one. */
+/** Server of the console: page, files, session, and attacks on a browser with a session. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
@@ -22,12 +22,12 @@ before(async () => {
   other = await world.workspace({ name: 'Other', modules: ['vendors'] })
 })
 
-/** Signing in is tried five times a minute by address. */
+/** Sign-in is limited to five attempts a minute per address. */
 beforeEach(() => world.sql('DELETE FROM rate_limits'))
 
 const page = { 'sec-fetch-site': 'same-origin' }
 const cookiesOf = ({ headers }: Reply) => [headers['set-cookie'] ?? []].flat().map(String)
-/** As a browser sends it back. */
+/** Returns the cookie as a browser sends it back. */
 const sent = (cookie: string) => cookie.split(';')[0]!
 const attribute = (cookie: string, name: string) =>
   cookie
@@ -220,7 +220,7 @@ describe('requests of the page', () => {
       assert.equal((await world.root.get(path, { headers: { ...mine.as, accept: 'application/json' } })).status, 404, path)
   })
 
-  /** The path as it is written: clients that are made to be polite would straighten it. */
+  /** Requests the path exactly as written: other clients would normalise it. */
   const plainly = async (path: string, headers: Record<string, string>) => {
     if (!world.app.server.listening) await world.app.listen({ port: 0, host: '127.0.0.1' })
     const { port } = world.app.server.address() as AddressInfo
@@ -287,7 +287,7 @@ describe('requests of the page', () => {
   })
 
   it('are answered by the console wherever an operation answers a session’s token', async () => {
-    /** Good for one step of signing in or one form, and for no request. */
+    /** Valid for one step of sign-in or one form only, not for requests. */
     const others = new Set(['challenge_token', 'options_token', 'invite_token', 'access_token'])
     const told = (await world.services.modules.routes()).filter(({ route: { spec } }) => {
       const schemas = spec.reply ? [spec.reply, ...(definitionOf(spec.reply).options ?? [])] : []
@@ -300,7 +300,7 @@ describe('requests of the page', () => {
       apiAddress(`${path.startsWith('/api/tenant/') ? '/w/acme' : '/operator'}${path}`)?.answersToken
     assert.deepEqual(
       paths.filter((path) => path.startsWith('/api/') && !isTaken(path)),
-      ['/api/tenant/v1/fcm-device-tokens'], // what the device itself has sent
+      ['/api/tenant/v1/fcm-device-tokens'], // sent by the device itself
     )
   })
 
@@ -348,7 +348,7 @@ describe('the page', () => {
       [boot.me.user.email, boot.me.workspace.slug, boot.look],
       [acme.owner.email, 'acme', { language: 'de', theme: 'system' }],
     )
-    // The script that all others import waits for the German texts: they may import none.
+    // The shared script waits for the German texts, so these must import nothing.
     assert.doesNotMatch((await world.root.get(boot.german)).raw.toString(), /^import|from"\.\//)
     assert.deepEqual(
       [boot.screen.key, boot.console.screens.some(({ key }: { key: string }) => key === 'vendors')],
@@ -363,7 +363,7 @@ describe('the page', () => {
     assert.deepEqual([home.screen, home.home, home.first[0].asked, home.first[0].data], [undefined, told, '/dashboard?', figures])
     for (const none of ['vendors/new', 'vendors/7/edit', 'vendors/999999999', 'nothing'])
       assert.equal(bootOf(await world.root.get(`/w/acme/${none}`, { headers: as })).first.length, 0, none)
-    // What is longer than a page should be is asked for by the page itself.
+    // Replies too long for the page are requested by the page itself.
     for (let n = 0; n < 5; n++) await acme.owner.post('/vendors', { name: `Long ${n}`, notes: 'x'.repeat(60_000) })
     const long = bootOf(await world.root.get('/w/acme/vendors?search=Long', { headers: as }))
     assert.deepEqual([long.first, long.screen.key], [[], 'vendors'])
@@ -490,7 +490,7 @@ describe('the page', () => {
     const { owner } = await broken.workspace({ modules: ['vendors'] })
     const { config } = broken.services
     const shown = async () => (await broken.root.get('/sign-in')).status
-    config.DATA_DIR = import.meta.filename // no folder
+    config.DATA_DIR = import.meta.filename // not a folder
     assert.equal(await shown(), 503)
     assert.equal((await owner.get('/vendors')).status, 200)
     config.DATA_DIR = world.services.config.DATA_DIR
@@ -506,7 +506,7 @@ describe('the page', () => {
     assert.deepEqual(new Set(made.map(({ script, files }) => `${script} ${files.has(script)}`)).size, 1)
     const [folder = '', ...others] = readdirSync(join(all, 'console'))
     assert.deepEqual(others, [])
-    // Some of it was removed, as by a sweep that was killed.
+    // A partly deleted bundle, as after a killed sweep.
     rmSync(join(all, 'console', folder, 'names.json'))
     assert.ok((await bundleOf(all, signal)).files.size > 0)
     rmSync(all, { recursive: true })

@@ -1,4 +1,6 @@
-/** Serves the console: its page at every address of its own, its files, and what of its session only the server may know. */
+/**
+ * Serves the console: its page at all of its addresses, its files, and the session operations that only the server may perform.
+ */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Origin, originOf, type Services } from '#kernel/context.ts'
 import { forbidden, type HttpError, notFound, unavailable } from '#kernel/errors.ts'
@@ -22,20 +24,20 @@ import {
   workspaceRealm,
 } from './session.ts'
 
-/** What a request of signing in may hold: the answer of a passkey is the largest. */
+/** Maximum size of a sign-in request: a passkey's reply is the largest. */
 const MAX_BODY_BYTES = 64 * 1024
-/** Of a reply that the page begins with. */
+/** Maximum size of a reply embedded in the page. */
 const MAX_REPLY_BYTES = 4 * 1024 * 1024
-/** Of the answers that come with the page: longer ones are asked for by the page itself. */
+/** Maximum total size of embedded replies; larger ones are requested by the page itself. */
 const MAX_FIRST_BYTES = 96 * 1024
 const MAX_FIRST = 3
 const CLIENT = 'Atrium console'
-/** How long it is not tried again to bundle the scripts after that failed: until then each request would begin it anew. */
+/** Pause after a failed build of the bundle: otherwise each request would start it again. */
 const AGAIN_MS = 10_000
 
 export { rewritten } from './addresses.ts'
 
-/** Adds the console's routes. Where its scripts can't be bundled, its pages are a 503, and everything else is served all the same. */
+/** Adds the console's routes. Where the bundle can't be built, its pages return 503 and everything else is still served. */
 export function serveConsole(app: FastifyInstance, services: Services) {
   const { config } = services
   let bundle: Promise<Bundle> | undefined
@@ -53,7 +55,7 @@ export function serveConsole(app: FastifyInstance, services: Services) {
   app.addHook('onListen', async () => void bundled().catch(() => {}))
   app.addHook('onClose', async () => {
     stop.abort()
-    await bundle?.catch(() => {}) // nothing is written to DATA_DIR once the service has stopped
+    await bundle?.catch(() => {}) // nothing is written to DATA_DIR after the service has stopped
   })
 
   app.get('/', async (request, reply) => {
@@ -134,7 +136,7 @@ export function serveConsole(app: FastifyInstance, services: Services) {
       })
     })
 
-  /** Answers that come with the page, one after another, until there is one that doesn't. */
+  /** Fetches replies to embed in the page, one after another, until one doesn't fit. */
   async function firstOf(next: NonNullable<Page['first']>, request: FastifyRequest, realm: Realm, token: string) {
     const query = new URLSearchParams(request.url.split('?')[1])
     const came: { asked: string; etag?: unknown; data: any; meta: any }[] = []
@@ -176,7 +178,10 @@ export function serveConsole(app: FastifyInstance, services: Services) {
       reply.header('content-security-policy', SANDBOX)
   })
 
-  /** Ends the session at the API, and the cookie whatever the API says. Whoever worked as somebody else is told where they came from. */
+  /**
+   * Ends the session at the API, and deletes the cookie regardless of the reply. After impersonation, returns where the user came
+   * from.
+   */
   async function signOut(request: FastifyRequest, reply: FastifyReply) {
     const realm = realmOf(request.url)
     if (!realm || !isOwnPage(request.raw, config.BASE_URL)) throw refusal(services, request)
@@ -190,7 +195,7 @@ export function serveConsole(app: FastifyInstance, services: Services) {
     return isPosing ? reply.send({ to: backAddress(session, `${realm.path}/`) }) : reply.code(204).send()
   }
 
-  /** Signs in, or begins to work as somebody: the token becomes a cookie, and the page is told all but it. */
+  /** Signs in or starts impersonation: stores the token in a cookie and removes it from the reply. */
   async function takeToken(request: FastifyRequest, reply: FastifyReply) {
     const address = apiAddress(request.url)
     if (!address?.answersToken || request.method !== 'POST' || !isOwnPage(request.raw, config.BASE_URL))
@@ -226,14 +231,14 @@ export function serveConsole(app: FastifyInstance, services: Services) {
       .send({ ...envelopeOf(answer), data: { ...data, to: `${realm.path}/` } })
   }
 
-  /** The workspace whose own host a page was asked at: nothing else is served there. */
+  /** Returns the workspace whose own host was requested: only that workspace is served there. */
   async function workspaceAt(request: FastifyRequest): Promise<Realm | undefined> {
     if (request.host === new URL(config.BASE_URL).host) return undefined
     const { slug } = dataOf(await callApi(services, request, 'GET', '/api/tenant/v1/console/host')) ?? {}
     return slug && /^[a-z0-9-]{1,63}$/.test(slug) ? workspaceRealm(slug) : undefined
   }
 
-  /** Where the token that was answered belongs: the operator's, or the workspace that it says it is of. */
+  /** Returns the realm of a new token: the operator's, or the workspace in the reply. */
   async function realmSigned(request: FastifyRequest, url: string, data: any, token: string): Promise<Realm> {
     const isWorkspaces = url.startsWith('/api/tenant/') || /\/impersonate\b/.test(url)
     if (!isWorkspaces) return OPERATOR
@@ -244,15 +249,15 @@ export function serveConsole(app: FastifyInstance, services: Services) {
   }
 }
 
-/** How many rows a list of the console shows at once. */
+/** Page size of the console's lists. */
 const PER_PAGE = '50'
-/** How many the API answers at most. */
+/** Maximum page size of the API. */
 const AT_ONCE = 100
 const OF_LISTS = ['search', 'sort', 'direction', 'page', 'per_page', 'trashed']
 
 /**
- * What the page asks the API first, so that its answer comes with the page: the list as its address has it, or the record. Must be put together as
- * client/screens does, else it is asked again.
+ * Returns the page's first API request, so that its reply can be embedded: the list as filtered by the address, or the record.
+ * Must be built exactly as in client/screens, or else the page requests it again.
  */
 function firstAsked(address: string, { path, list, record, key_field }: any): string | undefined {
   const url = URL.parse(address, 'http://console')
@@ -264,12 +269,12 @@ function firstAsked(address: string, { path, list, record, key_field }: any): st
   const sorted: Record<string, string> = list.order && !query.sort ? { sort: list.order.by, direction: list.order.direction } : {}
   if (list.filters.some(({ is_required, name }: { is_required?: true; name: string }) => is_required && !query[name]))
     return undefined
-  // One that reads on asks for its first hundred by itself.
+  // A continuous list requests its first hundred rows itself.
   if (list.is_paged && Number(query.per_page) > AT_ONCE) return undefined
   return `${path}?${new URLSearchParams(list.is_paged ? { per_page: PER_PAGE, ...sorted, ...query } : query)}`
 }
 
-/** The place beside the lists that an address names. Whoever may not see it is refused what it asks. */
+/** Returns the module's custom page for an address. Permissions are checked by the API requests of the page. */
 async function pageAt({ modules }: Services, realm: Realm, key: string): Promise<(Page & { module: string }) | undefined> {
   const surface = realm === OPERATOR ? 'platform' : 'workspace'
   for (const module of modules.all) {
@@ -279,12 +284,12 @@ async function pageAt({ modules }: Services, realm: Realm, key: string): Promise
   return undefined
 }
 
-/** Where somebody was before they worked as somebody else. */
+/** Returns the address where the user was before impersonation. */
 const backAddress = ({ posingFrom }: Session, url: string) => (posingFrom === 'operator' ? `${OPERATOR.path}/tenants` : url)
 
 const isApi = ({ url }: FastifyRequest) => /^\/(?:w\/[^/]+|operator|sign-in)\/api(?:\/|$)/.test(url)
 
-/** Why an address of the API isn't answered here. */
+/** Returns why an API address isn't served here. */
 function refusal({ config }: Services, request: FastifyRequest): HttpError {
   if (isOwnPage(request.raw, config.BASE_URL)) return notFound('There is nothing here.')
   return forbidden('Only the console’s own pages do this.')
@@ -327,7 +332,7 @@ function callApi(
 const envelopeOf = ({ body }: InnerReply) => JSON.parse(body.toString('utf8')) as { data: any; meta: any; message: string }
 const dataOf = (reply: InnerReply) => (reply.status < 300 ? envelopeOf(reply).data : undefined)
 
-/** Hands on what the API answered. */
+/** Passes on the API's reply. */
 function pass(reply: FastifyReply, { status, headers, body }: InnerReply) {
   for (const name of ['content-type', 'retry-after', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'x-request-id'])
     if (headers[name] !== undefined) reply.header(name, headers[name])

@@ -1,4 +1,4 @@
-/** The one page of the console: what it begins with is written into it, and its policy lets nothing in but our own files. */
+/** The console's single page: initial data is embedded, and its Content-Security-Policy allows only our own files. */
 import type { FastifyReply } from 'fastify'
 import { cookiesNamed } from '#kernel/http/cookies.ts'
 import { inkOn, readableOn } from '#kernel/values/contrast.ts'
@@ -6,10 +6,10 @@ import { escapeHtml } from '#kernel/values/escape-html.ts'
 import { languageAttributes } from '#kernel/values/locale.ts'
 import type { Bundle } from './bundle.ts'
 
-/** Where its files are. */
+/** Path of the static files. */
 export const ASSETS = '/console/assets'
 
-/** Pictures that people uploaded are at the service's own address, whatever the page's host. */
+/** Uploaded pictures are served from the service's own address, whatever the page's host. */
 const policyOf = (baseUrl: string) =>
   [
     `default-src 'none'`,
@@ -25,19 +25,22 @@ const policyOf = (baseUrl: string) =>
     `trusted-types 'none'`,
   ].join('; ')
 
-/** Of an API's reply that is no JSON, were a browser led to it: a page of its own origin without scripts. One that sandboxes itself keeps its own policy. */
+/**
+ * Policy of a non-JSON API reply that a browser might open: a page in its own origin without scripts. A reply with its own
+ * sandbox keeps its policy.
+ */
 export const SANDBOX = `default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; sandbox`
 
 const LANGUAGES = ['en', 'de'] as const
 const THEMES = ['system', 'light', 'dark'] as const
 
-/** How somebody wants the console to look: what they chose, else what their browser prefers. */
+/** Appearance of the console: the user's choice, or else the browser's preference. */
 export interface Look {
   language: (typeof LANGUAGES)[number]
   theme: (typeof THEMES)[number]
 }
 
-/** Of the cookie `atrium_look`, which the page writes itself: `de.dark`. */
+/** Reads the cookie `atrium_look`, which the page writes: `de.dark`. */
 export function lookOf({ cookie, 'accept-language': accepted = '' }: { cookie?: string; 'accept-language'?: string }): Look {
   const [language, theme] = (cookiesNamed(cookie, 'atrium_look')[0] ?? '').split('.')
   const preferred = accepted.split(',').map((one) => one.trim().slice(0, 2).toLowerCase())
@@ -50,10 +53,10 @@ export function lookOf({ cookie, 'accept-language': accepted = '' }: { cookie?: 
   }
 }
 
-/** A colour that somebody chose, and what can be read on it and as it, by the names of the design's tokens. */
+/** An accent colour with readable variants and the text colour on it, by design token. */
 export type Accent = Record<'hue' | 'on-fill' | 'hue-light' | 'hue-dark', string>
 
-/** The backgrounds of a row that is pointed at: on all others the contrast is higher. */
+/** Backgrounds of a hovered row: contrast is higher on all others. */
 const LIGHT = '#f1f3f5'
 const DARK = '#20252b'
 
@@ -68,22 +71,25 @@ export const accentOf = (color: string | null | undefined): Accent | undefined =
     : undefined
 
 export interface Boot {
-  /** Of the platform, for the title and the pages before signing in. */
+  /** Name of the platform, for the title and the pages before sign-in. */
   name: string
   look: Look
-  /** None: our own. */
+  /** Undefined: the default colour. */
   accent?: Accent | undefined
   platform?: { favicon_url?: string | null }
   [more: string]: unknown
 }
 
 /**
- * A page holds a workspace's records beside words of its address. Whoever may choose these, and see the length of what is compressed, could guess the
- * records: so it is compressed where a person or a page of our own asks for it, and as it is where another site leads to it.
+ * A page contains records next to text from its address. An attacker who controls that text and sees the compressed length could
+ * guess records. So the page is compressed only for requests by the user or our own pages, not for those from another site.
  */
 const isAskedBySelf = (fetchSite: unknown) => fetchSite === 'none' || fetchSite === 'same-origin'
 
-/** Sends the page. `boot` is data for the script: `<` can't end it, and of its addresses only the German texts' is executed, which is ours. */
+/**
+ * Sends the page. `boot` is data for the script: `<` is escaped, and of its addresses only that of the German texts is executed,
+ * which is ours.
+ */
 export function sendPage(reply: FastifyReply, { script, style, preload, german, signIn }: Bundle, baseUrl: string, boot: Boot) {
   const { look, name, platform } = boot
   const isGerman = look.language === 'de'

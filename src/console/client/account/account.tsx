@@ -1,4 +1,4 @@
-/** One's own account: profile, password, second factor, passkeys, sessions. */
+/** Page of the user's own account: profile, password, second factor, passkeys, sessions. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
@@ -24,7 +24,7 @@ const Section = ({ title, says, children }: { title: string; says?: string; chil
   </section>
 )
 
-/** Sends something, tells what the API says of it, and has everything shown read anew. */
+/** Sends a request, shows its message as a toast and refetches everything on the page. */
 async function doing(...request: Parameters<typeof call>) {
   const { data, message } = await call(...request)
   tell(message || t('done'))
@@ -36,7 +36,7 @@ const Password = ({ errors }: { errors: readonly string[] | undefined }) => (
   <TextField label={t('yourPassword')} errors={errors} name="password" type="password" autocomplete="current-password" required />
 )
 
-/** What takes the password again, in a dialog. */
+/** Dialog for an action that needs the password again. */
 function Asking({
   title,
   says,
@@ -276,7 +276,7 @@ interface Passkey {
   suspended_at: string | null
 }
 
-/** The browser makes a passkey of this host; the password says that it is for this account. */
+/** The browser creates a passkey for this host; the password confirms the account. */
 async function addPasskey({ name, password }: Record<string, string>) {
   const { options_token, options } = (await call('get', '/me/passkeys/options')).data
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
@@ -356,7 +356,7 @@ function Passkeys() {
   )
 }
 
-/** What the API calls a session whose program says no name of its own, as browsers. */
+/** The API's name of a session whose client sends no name, such as a browser. */
 const UNNAMED = 'session'
 
 interface Session {

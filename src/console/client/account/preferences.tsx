@@ -1,4 +1,4 @@
-/** Which notifications somebody is also mailed and pushed. */
+/** Page of notification preferences: which types are also mailed and pushed. */
 import { call } from '../api.ts'
 import { boot } from '../boot.ts'
 import { ScreenFrame } from '../parts/screen.tsx'

@@ -1,4 +1,4 @@
-/** Settings in their groups, of which what was changed is sent. */
+/** Form of grouped settings that sends only changed ones. */
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { call } from '../api.ts'
@@ -15,11 +15,11 @@ export interface SettingGroup {
   fields: Field[]
 }
 
-/** An error of the API as the form names the field: it says `settings.currency`. */
+/** Converts the API's error paths (`settings.currency`) to field names. */
 const own = (fields: Record<string, readonly string[]>) =>
   Object.fromEntries(Object.entries(fields).map(([name, said]) => [name.replace(/^settings\./, ''), said]))
 
-/** A form of `settings`, which are changed by a PUT at the path. Secrets, which are never told, stay where nothing is typed. */
+/** Form of `settings`, saved by a PUT to the path. Secrets are never in replies; an untouched one stays unchanged. */
 export function SettingsForm({
   path,
   allow,
@@ -29,13 +29,13 @@ export function SettingsForm({
   isAsked = () => true,
 }: {
   path: string
-  /** Who may change them. */
+  /** Permissions of which one is needed to change them. */
   allow: string[]
   groups: SettingGroup[]
   settings: Values
-  /** How many groups stand open. */
+  /** Number of groups that are open at first. */
   open: number
-  /** Whether a setting matters beside what the others say. */
+  /** Returns whether a setting is relevant with the other values. */
   isAsked?: (field: Field, values: Values) => boolean
 }) {
   const fields = groups.flatMap((group) => group.fields)
@@ -46,12 +46,12 @@ export function SettingsForm({
     const secrets = fields.filter(({ kind }) => kind === 'secret').map(({ name }) => name)
     const typed = values.value
     for (const name of secrets) if (!typed[name]) touched.current.delete(name)
-    // A text that was emptied is sent as such.
+    // An emptied text is sent as an empty text.
     const emptied = [...touched.current].map((name) => [name, typed[name] ?? ''])
     const body = { settings: { ...Object.fromEntries(emptied), ...sentOf(fields, typed, touched.current) } }
     await call('put', path, { body })
     keepUnsent(touched.current, typed, values.value)
-    // What was typed is kept nowhere.
+    // Clears typed secrets after saving.
     const done = secrets.filter((name) => !touched.current.has(name)).map((name) => [name, ''])
     values.value = { ...values.value, ...Object.fromEntries(done) }
     tell(t('settingsSaved'))

@@ -1,4 +1,4 @@
-/** The settings of the workspace: the firm's address and logo first, then how it works and what else is installed. */
+/** Page of workspace settings: the company's address and logo first, then behaviour and installed modules. */
 import { useSignal } from '@preact/signals'
 import { ApiError, call } from '../api.ts'
 import { Field as Labelled } from '../parts/field.tsx'
@@ -11,7 +11,7 @@ import { translated } from '../texts/labels.ts'
 import { t } from '../texts/texts.ts'
 import { type SettingGroup, SettingsForm } from './settings-form.tsx'
 
-/** How many groups stand open: the firm's own, and the workspace's. */
+/** Number of groups open at first: the company's and the workspace's. */
 const OPEN = 2
 
 export default function Settings() {

@@ -1,6 +1,6 @@
 /**
- * The parts of the console, each with its states and what it is for. Shown in development alone, to whoever is signed in; it asks the API
- * nothing, so that nothing of a workspace is on it. In English, as the documents for developers are.
+ * Catalogue of the console's components with their states and purposes. Available in development to signed-in users. Sends no API
+ * requests, so that it shows no workspace data. In English, like the developer documents.
  */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
@@ -31,7 +31,7 @@ import { worded } from '../texts/labels.ts'
 const refused = (status: number, message: string, fields: Record<string, string[]> = {}) =>
   new ApiError({ status, code: 'SHOWN', message, fields })
 
-/** Of the style sheet itself: none is missing here, and none is left that it doesn't have. */
+/** Read from the style sheet itself, so that the list is complete and current. */
 function tokens(): string[] {
   const rules = (list: CSSRuleList): CSSRule[] =>
     [...list].flatMap((rule) => ('cssRules' in rule ? [rule, ...rules((rule as CSSGroupingRule).cssRules)] : [rule]))
@@ -112,7 +112,7 @@ const row = (children: ComponentChildren) => <div class="components-row">{childr
 
 interface Part {
   name: string
-  /** When it is what a screen needs. */
+  /** When to use it. */
   when: string
   shown: () => ComponentChildren
 }

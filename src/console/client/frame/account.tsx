@@ -9,8 +9,8 @@ import { told } from '../screens/shape.ts'
 import { language, t } from '../texts/texts.ts'
 
 /**
- * Ends the session, once however often it is asked for. The page is left behind, and what was typed into forms with it. Whoever worked as somebody else is
- * themselves again, where they came from.
+ * Ends the session, once despite repeated clicks. The page is left and its form input discarded. After impersonation, returns to
+ * the original session and page.
  */
 export async function signOut() {
   if (leaving.value) return
@@ -18,7 +18,7 @@ export async function signOut() {
   try {
     const reply = await fetch(`${boot.realm!.path}/sign-out`, { method: 'POST' })
     if (reply.status === 200) return location.assign((await reply.json()).to)
-    sessionStorage.clear() // drafts of forms, which the next one at this tab has no business with
+    sessionStorage.clear() // form drafts, which the tab's next user must not see
     location.assign(boot.realm!.path === '/operator' ? '/sign-in/operator' : '/sign-in')
   } catch {
     leaving.value = false
@@ -26,7 +26,7 @@ export async function signOut() {
   }
 }
 
-/** Where else this browser has been. */
+/** Other realms this browser has visited. */
 const others = boot.recent.filter((path) => path !== boot.realm?.path)
 
 export const Account = () => (

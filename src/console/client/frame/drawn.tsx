@@ -1,10 +1,12 @@
-/** What a module draws itself: files of its folder `screen`, which the bundler finds by their place and this page fetches when they are needed. */
+/** Custom screens of modules: files in their folder `screen`, which the bundler finds by path and the page loads on demand. */
 import type { ComponentType } from 'preact'
 import { boot } from '../boot.ts'
 import { lazy } from '../parts/lazy.tsx'
 import type { Page, Screen } from '../screens/shape.ts'
 
-/** What is given to the default export of such a file: a place of a screen has its `screen`, a record's its `id` too; a page has nothing. */
+/**
+ * Props of such a file's default export: custom parts of a screen get `screen`, those of a record also `id`; a page gets none.
+ */
 export interface DrawnProps {
   screen?: Screen
   id?: string
@@ -21,7 +23,7 @@ const load = async (module: string, file: string): Promise<Drawn> => {
 
 const kept = new Map<string, Drawn>()
 
-/** The component of such a file. One for each, so that it is not made anew with each look at it. */
+/** Returns the component of such a file, cached, so that it isn't created again on each render. */
 function drawn(module: string, file: string, title: string): Drawn {
   const key = `${module}/${file}`
   const found =
@@ -39,7 +41,7 @@ export function DrawnPage({ page }: { page: Page }) {
   return <Found />
 }
 
-/** The component that draws that place of a screen by hand; undefined: it is derived. */
+/** Returns the custom component for a part of a screen; undefined: it is derived. */
 export const drawnAt = (screen: Screen, place: string): Drawn | undefined => {
   const file = screen.drawn[place]
   return file === undefined ? undefined : drawn(screen.module, file, screen.title)

@@ -1,4 +1,4 @@
-/** What stands around every screen of a realm: navigation, palette, account, and what is told of what was done. */
+/** Frame around every screen of a realm: navigation, palette, account and toasts. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { at } from '../addresses.ts'
@@ -21,16 +21,16 @@ import { SignInAgain } from './sign-in-again.tsx'
 
 const Keys = lazyPart(async () => (await import('./keys.tsx')).Keys, null)
 
-const realm = boot.realm ?? { path: '' } // none: before signing in
+const realm = boot.realm ?? { path: '' } // none before sign-in
 const whose = boot.me?.workspace?.name ?? (realm.path === '/operator' ? boot.name : (realm.path.split('/')[2] ?? ''))
 const KEY = isMac ? '⌘K' : `${CONTROL} K`
 
 const isWorkspace = boot.me?.workspace !== undefined
 
-/** The screen of whatever is open. */
+/** Returns the screen of the current address. */
 const screenHere = () => summaryOf(at.value.pathname.slice(realm.path.length).split('/')[1])
 
-/** Nothing works before the address is proven but one's own account. */
+/** Until the address is verified, only the user's own account is usable. */
 function Unverified() {
   const again = async () => tell((await call('post', '/auth/resend-verification')).message ?? t('done'))
   return (
@@ -66,7 +66,7 @@ export function Frame() {
       removeEventListener('keydown', sendByKeys)
     }
   }, [])
-  // Whoever followed a link has left the drawer of a phone.
+  // Following a link closes the drawer on a phone.
   useEffect(() => void (isOpen.value = false), [at.value.pathname])
   return (
     <div class="shell">

@@ -1,4 +1,4 @@
-/** Which keys there are. */
+/** Dialog with the keyboard shortcuts. */
 import { Dialog } from '../parts/dialog.tsx'
 import { CONTROL, DELETE, ENTER, SHIFT } from '../parts/key-names.ts'
 import { textsOf } from '../texts/texts.ts'

@@ -3,24 +3,27 @@ import { boot } from '../boot.ts'
 import { hasSettings, listAddress, pageAddress, pages, startAddress, summaryOf, told } from '../screens/shape.ts'
 import { t } from '../texts/texts.ts'
 
-/** What leads to a screen or a page. */
+/** Link to a screen or page. */
 export interface Link {
   key: string
   title: string
   icon: string | null
   to: string
-  /** Addresses that begin with it are there. */
+  /** Prefix of the addresses that belong to it. */
   base: string
 }
 
 export interface Place {
-  /** Its place beside the lists that it begins with, else the screen that it is named for, or its first one. */
+  /** The page next to the lists, or else the screen with the module's name, or its first screen. */
   main: Link
-  /** What there is beside that. */
+  /** Further links. */
   more: Link[]
 }
 
-/** The modules by their groups, each with the screens that somebody may see. Those without a group, which keep the workspace itself, come last. */
+/**
+ * Modules by group, each with the screens that the user may see. Modules without a group, which manage the workspace itself, come
+ * last.
+ */
 export const groups = [...Map.groupBy(told.modules ?? [], ({ category }) => category)]
   .map(([title, modules]) => ({
     title,
@@ -54,7 +57,7 @@ const To = ({ link }: { link: Link }) => (
   </li>
 )
 
-/** A module; its other lists are folded away until somebody is in it. */
+/** Link of a module; its other lists are shown only while the user is in it. */
 function ToModule({ main, more }: Place) {
   const isIn = [main, ...more].some(isHere)
   return (

@@ -1,4 +1,4 @@
-/** The bell: how many notifications aren't read, what they say, and where each leads. */
+/** Bell with the unread count, and the list of notifications with their links. */
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { go } from '../addresses.ts'
@@ -17,7 +17,7 @@ import { moment, t } from '../texts/texts.ts'
 const isOpen = signal(false)
 const SHOWN = '20'
 
-/** The screen that a notification leads to; undefined where its reader can't open it. */
+/** Returns the address of a notification's screen; undefined where the user can't open it. */
 function addressOf({ data: { route } }: Notification): string | undefined {
   const screen = screens.find(({ resource }) => resource === route.resource)
   if (!screen) return undefined
@@ -29,7 +29,7 @@ function addressOf({ data: { route } }: Notification): string | undefined {
 async function open(notification: Notification) {
   isOpen.value = false
   const to = addressOf(notification)
-  if (to) setTimeout(() => go(to)) // the dialog gives the focus back first
+  if (to) setTimeout(() => go(to)) // after the dialog has restored the focus
   if (notification.read_at) return
   await call('post', `/notifications/${notification.id}/read`)
   unread.value = Math.max(0, unread.value - 1)
@@ -46,7 +46,7 @@ async function readAll() {
   changed()
 }
 
-/** What somebody was told, each as it is read, and as a way to what it is about. */
+/** List of notifications; each marks itself as read and opens its target. */
 export const News = ({ all }: { all: Notification[] }) => (
   <ul class="news">
     {all.map((one) => (
@@ -64,7 +64,7 @@ export const News = ({ all }: { all: Notification[] }) => (
   </ul>
 )
 
-/** What is done with all of it. `leave` is called where it leads elsewhere. */
+/** Actions on all notifications. `leave` is called when a link leaves the list. */
 export const NewsDeeds = ({ leave }: { leave?: () => void }) => (
   <>
     <a class="button" href={`${boot.realm!.path}/notifications/preferences`} onClick={leave}>
@@ -78,12 +78,12 @@ export const NewsDeeds = ({ leave }: { leave?: () => void }) => (
   </>
 )
 
-/** Listens as long as the page is open, and tells what comes. `resource`: of the screen that is open. */
+/** Subscribes while the page is open and shows new notifications. `resource`: of the current screen. */
 export function Listening({ resource }: { resource: string | null | undefined }) {
   useEffect(
     () =>
       listen((notification) => {
-        if (isOpen.value) return // it is seen there
+        if (isOpen.value) return // it is visible there
         tell(sentence(notification.data.title), { label: t('open'), run: () => void open(notification).catch(() => {}) })
       }),
     [],

@@ -1,4 +1,4 @@
-/** Everything by a few letters: go to a module, make something, find a record. */
+/** Command palette: go to a module, create a record, find a record. */
 import { signal, useSignal } from '@preact/signals'
 import { Fragment } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
@@ -72,10 +72,10 @@ const standing: Command[] = [
 
 const FOUND = 30
 const PAUSE_MS = 150
-/** The fewest that are searched by. */
+/** Minimum number of letters for a search. */
 const LETTERS = 3
 
-/** Whether all letters of the words stand in the label, each word at the beginning of one. */
+/** Returns whether the label contains all words; words of one or two letters only at the start of a word. */
 const fits = (label: string, words: string[]) => {
   const lower = ` ${label.toLowerCase()}`
   return words.every((word) => lower.includes(` ${word}`) || (word.length > 2 && lower.includes(word)))
@@ -114,7 +114,7 @@ export function Palette() {
   const run = (command: Command | undefined) => {
     if (!command) return
     paletteOpen.value = false
-    // The dialog gives the focus back first.
+    // After the dialog has restored the focus.
     setTimeout(command.run)
   }
   const walk = (event: KeyboardEvent) => {
@@ -167,7 +167,7 @@ export function Palette() {
   )
 }
 
-/** Records of all modules. */
+/** Searches records of all modules. */
 async function everywhere(text: string, signal: AbortSignal): Promise<Command[]> {
   const { data } = await call('get', '/search', { params: { query: { q: text } }, signal })
   return (data as Group[]).flatMap(({ path, hits }) => {
@@ -187,7 +187,7 @@ interface Group {
   hits: { key: number | string; title: string | null; number: string | null; about: string | null }[]
 }
 
-/** Records of the list that is open: the operator's API has no search of all. */
+/** Searches records of the current list: the operator's API has no global search. */
 async function inList(text: string, signal: AbortSignal): Promise<Command[]> {
   const here = screens.find((screen) => `${at.value.pathname}/`.startsWith(`${listAddress(screen)}/`))
   if (!here?.is_searchable || !here.has_record) return []

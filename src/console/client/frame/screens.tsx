@@ -60,7 +60,7 @@ const Nothing = () => (
   </ScreenFrame>
 )
 
-/** The screen that the address names. */
+/** Renders the screen of the current address. */
 export function Screens() {
   const parts = at.value.pathname.slice(boot.realm!.path.length).split('/').filter(Boolean).map(decodeURIComponent)
   if (!boot.me)
@@ -80,7 +80,9 @@ export function Screens() {
   return <OfModule key={key} name={key} id={id} more={more} />
 }
 
-/** The place of a screen that the rest of an address names; undefined where there is none, for whoever looks. */
+/**
+ * Returns the part of a screen that the rest of an address refers to; undefined where there is none or the user may not see it.
+ */
 function placeOf(screen: Screen, id: string | undefined, more: string | undefined) {
   if (!id) return 'list'
   if (id === 'board' && screen.board) return 'board'
@@ -91,7 +93,7 @@ function placeOf(screen: Screen, id: string | undefined, more: string | undefine
   return !more && screen.record ? 'record' : undefined
 }
 
-/** The list, board, record or form of the screen of that key: what its module draws, else what is derived. */
+/** Renders the list, board, record or form of a screen: the module's own, or else the derived one. */
 function OfModule({ name, id, more }: { name: string; id: string | undefined; more: string | undefined }) {
   const screen = useSignal(knownScreen(name))
   const error = useSignal<unknown>(undefined)

@@ -12,10 +12,10 @@ const Credentials = lazyPart(
   <p class="quiet">{t('loading')}</p>,
 )
 
-/** Whoever worked as somebody else is led back by the server: their hour is over. */
+/** During impersonation the server redirects: its hour is over. */
 const isPosing = Boolean(told.user?.impersonated_by)
 
-/** Whoever signs in again goes on where they were. For anybody else the page is loaded anew: what it shows, and what was typed there, isn't theirs. */
+/** Continues where the user was. For another user the page is reloaded: its content and input aren't theirs. */
 async function goOn() {
   const { data } = await patiently(() => call('get', '/me'))
   if ((data.user ?? data).id !== boot.me?.user.id) return location.reload()
@@ -23,7 +23,7 @@ async function goOn() {
   sessions.value++
 }
 
-/** Over the screen on which the session ended: what was typed there stays. */
+/** Dialog over the screen on which the session ended, so that form input stays. */
 export function SignInAgain() {
   useEffect(() => {
     if (isPosing) location.reload()

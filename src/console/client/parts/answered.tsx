@@ -1,10 +1,10 @@
-/** What stands where an answer is shown: that it is waited for, why it didn't come, or what it says. */
+/** Content that depends on a reply: loading state, error, or the reply. */
 import type { ComponentChildren } from 'preact'
 import type { Answer, Shown } from '../screens/data.ts'
 import { t } from '../texts/texts.ts'
 import { Trouble } from './trouble.tsx'
 
-/** The last answer stays where the next one didn't come, and that is said. */
+/** Keeps showing the last reply when a refetch fails, together with the error. */
 export function Answered({
   of: { answer, error, again },
   children,
@@ -34,7 +34,7 @@ export function Answered({
   )
 }
 
-/** That there is nothing, and what to do about it. */
+/** Empty state with a hint what to do. */
 export const Empty = ({ title, says, level = 2 }: { title: string; says: string; level?: 2 | 3 }) => {
   const Heading = `h${level}` as const
   return (

@@ -12,7 +12,7 @@ export const failureOf = (error: unknown): Failure =>
     ? { message: Object.keys(error.fields).length ? '' : error.message, fields: error.fields }
     : { message: error instanceof Error ? error.message : String(error), fields: {} }
 
-/** What forms share: one answer at a time, what is wrong with each field, and the focus on the first of those. */
+/** Shared behaviour of forms: one submission at a time, field errors, and focus on the first invalid field. */
 export function useAsking() {
   const failure = useSignal<Failure>({ message: '', fields: {} })
   const waits = useSignal(false)
@@ -34,7 +34,7 @@ export function useAsking() {
   return { failure, waits, ask }
 }
 
-/** A form of a few fields: says what went wrong with each field, and takes no second answer while the first is on its way. */
+/** Small form with field errors that prevents a second submission while the first is pending. */
 export function AskingForm({
   button,
   kind = 'primary wide',

@@ -1,6 +1,6 @@
 /**
- * Values over time as bars that stand on each other, or as lines. Whoever can't see them walks the values by the
- * arrow keys, each of which is read, and everybody may have the table. Of the page's own boxes and lines: they follow its tokens, mirror, and print.
+ * Chart of values over time: stacked bars or lines. Accessible: arrow keys move through the values, which are announced, and a
+ * table is available. Built of HTML and SVG, so that it follows the design tokens, text direction and print styles.
  */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
@@ -44,7 +44,7 @@ const yearly = format({ month: 'short', year: '2-digit' })
 const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 })
 
 const atUtc = (day: string) => new Date(`${day}T00:00:00Z`)
-/** A period by its first day. */
+/** Returns the name of a period by its first day. */
 const periodName = (day: string, unit: Unit) => whole[unit].format(atUtc(day))
 
 export interface Line {
@@ -53,22 +53,22 @@ export interface Line {
 }
 
 interface Props {
-  /** What it shows, for whoever can't see where it stands. */
+  /** Accessible name. */
   title: string
   unit: Unit
-  /** The first day of each. */
+  /** First day of each period. */
   periods: string[]
-  /** Several stand on each other. */
+  /** Several lines are stacked. */
   lines: Line[]
   kind?: 'bars' | 'lines'
   say?: (value: number) => string
-  /** Beside the button of the table. */
+  /** Shown next to the table button. */
   tools?: ComponentChildren
 }
 
-/** How many colours there are; what is less than these comes to together is one more. */
+/** Number of colours; smaller lines are summed in one more. */
 const MAX_COLOURS = 5
-/** How many periods are named below, in narrow places and in wide ones. */
+/** Maximum number of labelled periods, on narrow and wide screens. */
 const [MAX_NAMES_NARROW, MAX_NAMES_WIDE] = [4, 6]
 const phone = matchMedia('(max-width: 767px)')
 
@@ -81,7 +81,7 @@ function foldedTogether(lines: Line[]): Line[] {
   ]
 }
 
-/** The least round number above all values: what the axis ends with. */
+/** Returns the smallest round number that isn't below `most`, for the end of the axis. */
 function roundAbove(most: number): number {
   if (most <= 0) return 1
   const power = 10 ** Math.floor(Math.log10(most))
@@ -203,7 +203,7 @@ const Legend = ({ lines }: { lines: Line[] }) => (
   </ul>
 )
 
-/** Lines from the middle of each column to that of the next. */
+/** Lines between the middles of the columns. */
 const Drawn = ({ lines, most }: { lines: Line[]; most: number }) => (
   <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
     {lines.map(({ name, values }, line) => {

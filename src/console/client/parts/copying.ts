@@ -1,4 +1,4 @@
-/** Copies a text. Gives false where the browser doesn't let us, as over plain http. */
+/** Copies a text. Returns false where the browser doesn't allow that, for example over plain http. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 
-/** A dialog above the page: the browser keeps the focus inside, and gives it back to where it was. */
+/** Modal dialog: the browser traps the focus, and restores it on closing. */
 export function Dialog({
   title,
   hideTitle,
@@ -17,13 +17,13 @@ export function Dialog({
 }) {
   const box = useRef<HTMLDialogElement>(null)
   const id = useId()
-  // Before the browser hears the next key: what is typed at once belongs to the dialog.
+  // A layout effect, so that keys typed at once go to the dialog.
   useLayoutEffect(() => {
     const dialog = box.current!
     const before = document.activeElement as HTMLElement | null
     dialog.showModal()
     return () => {
-      dialog.close() // what is behind an open one takes no focus
+      dialog.close() // elements behind an open dialog can't take the focus
       before?.focus()
     }
   }, [])

@@ -8,7 +8,7 @@ interface Frame {
   required?: boolean | undefined
 }
 
-/** What ties a control to its label, its hint and its errors. */
+/** Attributes that connect a control with its label, hint and errors. */
 export interface Tied {
   id: string
   'aria-describedby'?: string | undefined
@@ -16,7 +16,7 @@ export interface Tied {
   'aria-required'?: true | undefined
 }
 
-/** A labelled control. Its errors stand below it, and are read with it. */
+/** Labelled control with its errors below, which screen readers announce with it. */
 export function Field({ label, hint, errors, required, children }: Frame & { children: (tied: Tied) => ComponentChildren }) {
   const id = useId()
   const described = [hint && `${id}-hint`, errors?.length && `${id}-errors`].filter(Boolean).join(' ')

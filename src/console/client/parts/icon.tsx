@@ -1,4 +1,4 @@
-/** Pictures of 20 px, drawn in the colour of their text. They say nothing that isn't said beside them. */
+/** Icons of 20 px in the text colour. Decorative only: their meaning is always in the text next to them. */
 const paths = {
   menu: 'M3 6h14M3 10h14M3 14h14',
   search: 'M9 15A6 6 0 1 0 9 3a6 6 0 0 0 0 12Zm8 2-3.7-3.7',
@@ -41,10 +41,10 @@ const paths = {
 export type IconName = keyof typeof paths
 export const iconNames = Object.keys(paths) as IconName[]
 
-/** Of a screen: what its module says, else that it is a list. */
+/** Returns a screen's icon: the module's, or else that of a list. */
 export const iconOf = ({ icon }: { icon: string | null }): IconName => (icon && icon in paths ? (icon as IconName) : 'list')
 
-/** A picture by its lines; `kind`: its class besides. */
+/** Icon from a path; `kind`: additional class. */
 export const Drawing = ({ path, kind = '' }: { path: string; kind?: string }) => (
   <svg
     class={`icon ${kind}`.trimEnd()}

@@ -1,4 +1,4 @@
-/** Keys as they are called: on a Mac by its sign, in German as German keyboards have them. */
+/** Names of keys: symbols on a Mac, German names for German keyboards. */
 import { language } from '../texts/texts.ts'
 
 export const isMac = /Mac|iPhone|iPad/.test(navigator.platform)

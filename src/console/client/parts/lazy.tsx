@@ -1,4 +1,4 @@
-/** Screens, and parts of them, whose scripts are fetched when they are first shown; afterwards they are drawn at once. */
+/** Lazily loaded screens and parts; once loaded they render immediately. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
@@ -8,7 +8,7 @@ import { Trouble } from './trouble.tsx'
 
 type Fetched<P> = { component?: ComponentType<P>; error?: unknown }
 
-/** Gives what there is of a component, and how its script is asked for, again where it didn't come. */
+/** Returns a hook that loads a component once, with retry after a failure. */
 function fetchedOnce<P>(load: () => Promise<ComponentType<P>>) {
   let known: Fetched<P> = {}
   return function useFetched() {
@@ -38,7 +38,7 @@ export function lazy<P extends object>(load: () => Promise<ComponentType<P>>, ti
   }
 }
 
-/** A part of a screen; `waiting` stands in its place until it is there. Without it the screen does without. */
+/** Lazy part of a screen; shows `waiting` until it has loaded. Renders nothing if loading fails. */
 export function lazyPart<P extends object>(load: () => Promise<ComponentType<P>>, waiting: ComponentChildren) {
   const useFetched = fetchedOnce(load)
   return function LazyPart(props: P) {

@@ -4,11 +4,11 @@ export interface Level {
   key: string
   label: string
   value: number
-  /** Where those of that name are listed. */
+  /** Address of the filtered list. */
   to?: string
 }
 
-/** How much there is of each name: a table, whose bars are its figures once more. */
+/** Bar chart by name, as an accessible table. */
 export function Levels({ name, value, levels }: { name: string; value: string; levels: Level[] }) {
   const most = Math.max(1, ...levels.map((one) => one.value))
   return (

@@ -1,25 +1,28 @@
-/** A button that opens a menu: arrows walk it, letters find in it, Escape gives the focus back. */
+/** Menu button: arrow keys move, letters find an item, Escape restores the focus. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks'
 
 interface Props {
   label: ComponentChildren
-  /** Where the label is a picture. */
+  /** Accessible name, where the label is an icon. */
   name?: string
   kind?: string
   place?: string
-  /** A function where there are many menus: it is asked when one is opened. */
+  /** A function where there are many menus: called when a menu opens. */
   children: ComponentChildren | (() => ComponentChildren)
 }
 
-/** How near to the edges of the window a list comes. */
+/** Minimum distance of a list to the window's edges. */
 const EDGE = 8
 const GAP = 4
-/** How tall a list is at least where there is hardly any room. */
+/** Minimum height of a list where space is scarce. */
 const LEAST = 96
 
-/** A list that would reach beyond the window is moved into it: sideways, above its button where there is more room, else cut to the room that there is. */
+/**
+ * Moves an overflowing list into the window: sideways, above its button where there is more space, or else reduced to the
+ * available height.
+ */
 function keepInside(list: HTMLElement, button: HTMLElement) {
   const { clientWidth: width, clientHeight: height } = document.documentElement
   const { left, right, height: tall } = list.getBoundingClientRect()
@@ -32,7 +35,7 @@ function keepInside(list: HTMLElement, button: HTMLElement) {
   if (tall > (goesUp ? above : below)) list.style.maxHeight = `${Math.max(goesUp ? above : below, LEAST)}px`
 }
 
-/** The button, and the list of its `Item`s while it is open. */
+/** Button, and its list of `Item`s while open. */
 export function Menu({ label, name, kind = '', place = '', children }: Props) {
   const open = useSignal(false)
   const box = useRef<HTMLDivElement>(null)
@@ -96,7 +99,7 @@ export function Menu({ label, name, kind = '', place = '', children }: Props) {
           aria-labelledby={`${id}-button`}
           tabIndex={-1}
           onClickCapture={(event) => {
-            if (chosen(event)) button.current?.focus() // before the item acts: a dialog gives the focus back to what has it now
+            if (chosen(event)) button.current?.focus() // first, because a dialog restores the focus to the element focused now
           }}
           onClick={(event) => {
             if (chosen(event)) open.value = false
@@ -109,11 +112,11 @@ export function Menu({ label, name, kind = '', place = '', children }: Props) {
   )
 }
 
-/** Whether what was clicked does something at once, so that the menu is done with. */
+/** Returns whether the clicked item acts at once, so that the menu can close. */
 const chosen = ({ target }: Event) =>
   (target as Element).closest('[role^=menuitem]:not([aria-disabled=true], [role=menuitemcheckbox])') !== null
 
-/** One of a menu. `why`: it can't be done now, and says so. */
+/** Menu item. `why`: reason why it is disabled, shown with it. */
 export function Item({
   act,
   kind,
@@ -126,7 +129,7 @@ export function Item({
   kind?: string | undefined
   why?: string | undefined
   checked?: boolean
-  /** One of several that may be checked; the menu stays open. */
+  /** Checkbox item, which leaves the menu open. */
   isToggle?: boolean
   children: ComponentChildren
 }) {

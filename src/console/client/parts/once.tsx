@@ -1,4 +1,4 @@
-/** What the API tells once, such as the secret of a key: shown until it is put away, and kept nowhere. */
+/** Dialog for secrets that the API returns only once, such as a key's: shown until dismissed and stored nowhere. */
 
 import { signal } from '@preact/signals'
 import { named, worded } from '../texts/labels.ts'
@@ -11,7 +11,7 @@ import { tell } from './toasts.tsx'
 const NAMES = ['key', 'api_key', 'secret', 'signing_secret', 'url', 'invite_url']
 const shown = signal<[name: string, value: string][]>([])
 
-/** Shows what of a reply is told once: `known` are the fields that can be read again. */
+/** Shows one-time secrets of a reply; fields in `known` can be read again and are ignored. */
 export function showOnce(data: unknown, known: { name: string }[]) {
   const again = new Set(known.map(({ name }) => name))
   const fields = Object.entries((data ?? {}) as Record<string, unknown>)

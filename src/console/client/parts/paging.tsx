@@ -1,11 +1,11 @@
-/** The ways to the page before and to the page behind one of a list. */
+/** Buttons for the previous and the next page of a list. */
 import { t } from '../texts/texts.ts'
 
 interface Props {
   page: number
   last: number
   to: (page: number) => void
-  /** What the two are called, where it is another way than back and on. */
+  /** Labels other than the default. */
   names?: [back: string, on: string]
 }
 

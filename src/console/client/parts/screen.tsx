@@ -6,12 +6,12 @@ import { boot } from '../boot.ts'
 const linkTo = (address: string | undefined) =>
   address === undefined ? null : document.querySelector<HTMLElement>(`main a[href="${CSS.escape(address)}"]`)
 
-/** Whoever came back finds where they were, once it is there: its rows may come later than the screen. */
+/** Focuses the link that the user left by, once it is rendered: rows may arrive later than the screen. */
 export function findAgain() {
   if (document.activeElement?.matches('main h1')) linkTo(leftFor)?.focus()
 }
 
-/** A screen: one heading, which takes the focus when somebody arrives, and names the page. */
+/** Screen frame: a single heading, which names the page and takes the focus on navigation. */
 export function ScreenFrame({
   title,
   back,
@@ -21,7 +21,7 @@ export function ScreenFrame({
 }: {
   title: string
   back?: { label: string; to: string }
-  /** Said with the title, such as a state. */
+  /** Shown with the title, such as a status. */
   beside?: ComponentChildren
   tools?: ComponentChildren
   children?: ComponentChildren
@@ -31,7 +31,7 @@ export function ScreenFrame({
   useEffect(() => {
     document.title = `${title} · ${boot.me?.workspace?.name ?? boot.name}`
   }, [title])
-  // The first arrival is the browser's own: it reads the page from its top.
+  // Skipped for the page load: there the browser reads from the top.
   useEffect(() => {
     if (visit) heading.current?.focus({ preventScroll: true })
   }, [visit])

@@ -1,8 +1,8 @@
-/** Sends the form that somebody is in by Ctrl or Cmd with Enter, or with S as elsewhere: also from a text of several lines. */
+/** Submits the current form by Ctrl or Cmd with Enter or S, also from a multi-line text. */
 export function sendByKeys(event: KeyboardEvent) {
   if (event.defaultPrevented || event.shiftKey || event.altKey || !(event.ctrlKey || event.metaKey)) return
   if (event.key !== 'Enter' && event.key.toLowerCase() !== 's') return
-  // A dialog that stands in a form and has none is no part of it; what only searches has nothing to send.
+  // A dialog inside of a form doesn't belong to it; search forms submit nothing.
   const form = event.target instanceof Element ? event.target.closest('form, dialog') : null
   if (!(form instanceof HTMLFormElement) || form.closest('search')) return
   event.preventDefault()
@@ -11,7 +11,7 @@ export function sendByKeys(event: KeyboardEvent) {
   form.requestSubmit()
 }
 
-/** What is typed in some fields counts once they are left, which a key doesn't do. */
+/** Blurs and refocuses the current field: some inputs take their value only on blur, which a key doesn't cause. */
 export function settleField() {
   const field = document.activeElement
   if (!(field instanceof HTMLInputElement)) return
@@ -19,5 +19,5 @@ export function settleField() {
   field.focus({ preventScroll: true })
 }
 
-/** For its button. */
+/** For `aria-keyshortcuts` of the submit button. */
 export const SENDING_KEYS = 'Control+Enter Control+S Meta+Enter Meta+S'

@@ -1,4 +1,4 @@
-/** A text that people take elsewhere, such as an address for a provider: shown whole, with a button that copies it. */
+/** Read-only text for use elsewhere, such as an address for a provider, with a copy button. */
 import { useRef } from 'preact/hooks'
 import { t } from '../texts/texts.ts'
 import { copyText } from './copying.ts'
@@ -7,7 +7,7 @@ import { tell } from './toasts.tsx'
 
 export function ToCopy({ label, hint, text }: { label: string; hint?: string; text: string }) {
   const input = useRef<HTMLInputElement>(null)
-  // Where the browser doesn't let us, what is marked is copied by its own keys.
+  // Where the browser doesn't allow copying, the text is selected instead.
   const copy = async () => ((await copyText(text)) ? tell(t('copied')) : input.current?.select())
   return (
     <Field label={label} hint={hint}>

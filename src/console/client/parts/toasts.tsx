@@ -1,4 +1,4 @@
-/** What was done, said at the foot of the page, with a way back where there is one. */
+/** Toasts at the foot of the page, with an optional action such as undo. */
 import { effect, signal } from '@preact/signals'
 import { visits } from '../addresses.ts'
 import { t } from '../texts/texts.ts'
@@ -7,7 +7,7 @@ import { Icon } from './icon.tsx'
 interface Act {
   label: string
   run: () => void
-  /** What it does is done on the screen that tells it, such as in a form: it goes with that screen. */
+  /** Action on the current screen, such as in a form: the toast disappears with that screen. */
   isHere?: true
 }
 
@@ -19,12 +19,14 @@ interface Toast {
 
 const toasts = signal<Toast[]>([])
 let last = 0
-/** Long enough to be read and to be taken back. */
+/** Long enough to read it and to undo. */
 const SHOWN_MS = 8000
 
 const drop = (id: number) => (toasts.value = toasts.value.filter((one) => one.id !== id))
 
-/** Tells something that happened, in place of what was told before, unless that can still be taken back. `act` is offered beside it, as undoing is. */
+/**
+ * Shows a toast. It replaces the former ones, except the latest with an action. `act` is offered next to it, for example undo.
+ */
 export function tell(text: string, act?: Act) {
   const id = ++last
   toasts.value = [...toasts.value.filter(({ act: offered }) => offered).slice(-1), { id, text, act }]

@@ -1,4 +1,4 @@
-/** What a screen says where it can't show what it is for. */
+/** Error state of a screen. */
 import { ApiError } from '../api.ts'
 import { t } from '../texts/texts.ts'
 

@@ -1,4 +1,4 @@
-/** Files on their way to the API: several at once, each with how far it is, why it failed, and again. They go on while one looks elsewhere. */
+/** Uploads with progress, errors and retry, several at once. They continue while the user is on other screens. */
 import { signal } from '@preact/signals'
 import { progress } from '#client/progress.ts'
 import { ApiError, call } from '../api.ts'
@@ -30,13 +30,13 @@ const t = textsOf({
   },
 })
 
-/** Where files go. */
+/** Destination of files. */
 export interface Target {
-  /** Those of one name are shown together. */
+  /** Uploads with the same name are shown together. */
   name: string
   path: string
   bodyOf: (file: File) => Record<string, unknown>
-  /** What is larger is refused before a byte is sent. */
+  /** Larger files are rejected before any byte is sent. */
   maxBytes?: number | undefined
 }
 
@@ -45,7 +45,7 @@ interface Upload {
   file: File
   to: Target
   state: 'waits' | 'runs' | 'done' | 'failed'
-  /** Of 100. */
+  /** Percent. */
   sent: number
   why?: string
   ending: AbortController
@@ -59,15 +59,15 @@ const change = (id: number, to: Partial<Upload>) => {
   uploads.value = uploads.value.map((one) => (one.id === id ? { ...one, ...to } : one))
 }
 
-/** Sends a file, with what is said beside it, and tells what part of that has gone. */
+/** Sends a file with the other fields and reports the progress. */
 export const sendFile = (path: string, body: { file: File }, told: (sent: number) => void, signal?: AbortSignal) =>
   call('post', path, { body, fetch: progress((sent, total) => told(total ? sent / total : 0)), ...(signal ? { signal } : {}) })
 
-/** What is known to be refused before a byte is sent. */
+/** Returns the reason to reject a file without sending it. */
 const refusal = ({ size }: File, { maxBytes = Number.POSITIVE_INFINITY }: Target) =>
   size === 0 ? t('isEmpty') : size > maxBytes ? t('tooLarge', { size: sizeText(maxBytes) }) : undefined
 
-/** Sends files, and says in `Uploads` of that name how far they are. */
+/** Uploads files; `Uploads` with the same name shows their progress. */
 export function upload(files: Iterable<File>, to: Target) {
   const added = [...files].map((file): Upload => {
     const why = refusal(file, to)
@@ -83,7 +83,7 @@ function goOn() {
   for (const one of uploads.value.filter(({ state }) => state === 'waits').slice(0, AT_ONCE - running)) void run(one)
 }
 
-/** The first reason that a field has, else what the API says of the whole. */
+/** Returns the first field error, or else the API's message. */
 const reasonOf = (error: unknown) =>
   (error instanceof ApiError ? Object.values(error.fields)[0]?.[0] : undefined) ?? (error as Error).message
 
@@ -114,7 +114,7 @@ const clear = (name: string) => {
   uploads.value = uploads.value.filter(({ to }) => to.name !== name)
 }
 
-/** Whoever leaves the page while files are on their way is asked whether they mean it. */
+/** Leaving the page during uploads needs a confirmation. */
 addEventListener('beforeunload', (event) => {
   if (uploads.value.some(({ state }) => state === 'waits' || state === 'runs')) event.preventDefault()
 })
@@ -142,7 +142,7 @@ export function Uploads({ name }: { name: string }) {
   )
 }
 
-/** One of them. */
+/** One upload. */
 export const UploadLine = ({
   upload: { file, state, sent, why },
   again,

@@ -1,16 +1,16 @@
-/** A button that says why it can't be used, to whoever points at it, comes to it by keys, or has it read. */
+/** Button that shows why it is disabled, on hover, on keyboard focus and to screen readers. */
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 
 interface Props {
   kind?: string
-  /** Why not; undefined: it can be used. */
+  /** Reason; undefined: it is enabled. */
   why: string | undefined
   act: () => void
   children: ComponentChildren
 }
 
-/** The second click of a double one is meant for the first button: what stands there by now may be the next step. In milliseconds. */
+/** Milliseconds in which the second click of a double click is ignored: by then another button may be in its place. */
 const DOUBLE_MS = 250
 let pressed = 0
 

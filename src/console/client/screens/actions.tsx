@@ -1,4 +1,4 @@
-/** What can be done with a record: each action is one thing, whichever button or menu it is called from, and says why where it can't. */
+/** Actions on a record: one definition for all buttons and menus, with the reason where one is unavailable. */
 import { type Signal, useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { go } from '../addresses.ts'
@@ -20,37 +20,37 @@ export interface Asked {
   /** The record's key. */
   on?: unknown
   row?: Row | undefined
-  /** Its fields begin with what the row has, and what of it is changed is sent. */
+  /** Fields start with the row's values, and only changed ones are sent. */
   isEdit?: true
-  /** What is sent, where nothing is asked. */
+  /** Body of an action without input. */
   body?: Row
-  /** What is sent beside what is asked. */
+  /** Sent in addition to the input. */
   also?: Row
-  /** What it does is told before it is done. */
+  /** The dialog describes the effect before it is done. */
   isTold?: boolean
-  /** What is sent to the same address to take it back. */
+  /** Body for the same address that undoes it. */
   back?: Row | undefined
 }
 
-/** Does an action, and gives what the API says of it. Where it makes another record, that is shown. */
+/** Runs an action and returns the API's message. Opens the record that it creates, if any. */
 export async function acting({ action, on, row, body: set, also }: Asked, typed?: Record<string, unknown>): Promise<string> {
   const body = set ?? (also ? { ...typed, ...also } : typed)
   const options = action.method === 'DELETE' && !body ? {} : { body: body ?? {} }
   const { data, message } = await call(methodOf(action), filled(action.path, on), options)
   const made = 'makes' in action ? summaryOf(action.makes) : undefined
   const key = made && data?.[made.key_field]
-  // The console's server says so where an action begins to work in a workspace as somebody else.
+  // Redirect of the console's server to a workspace, at the start of impersonation.
   if (/^\/w\/[a-z0-9-]+\/$/.test(data?.to)) location.assign(data.to)
   else if (made?.has_record && key !== undefined) go(recordAddress(made, key))
   else showOnce(data, row ? Object.keys(row).map((name) => ({ name })) : [])
   return message ?? t('done')
 }
 
-/** Whether an action does something at once: it takes nothing that somebody might want to say, such as a reason. */
+/** Returns whether an action runs without a dialog: it has no input, such as a reason, and isn't dangerous. */
 export const isPlain = ({ action, body, isTold }: Asked) =>
   !isTold && (body !== undefined || !action.fields.length) && !action.is_danger
 
-/** What `GET /:id/actions` tells. */
+/** An entry in the reply of `GET /:id/actions`. */
 interface Judged {
   key: string
   allowed: boolean
@@ -60,14 +60,14 @@ interface Judged {
 
 const reasonOf = ({ reason }: Pick<Judged, 'reason'>) => (reason === null ? undefined : sentence(reason.message))
 
-/** What somebody may do with a record: an action, or a change of its state that has no action of its own. */
+/** An entry in a record's menu: an action, or a status change without an action of its own. */
 export interface Deed {
   key: string
   label: string
   asked: Asked
-  /** Why it can't be done now. */
+  /** Reason why it is unavailable. */
   why: string | undefined
-  /** It leads the record on from where it stands. */
+  /** It changes the record's status. */
   isStep: boolean
   isOnward: boolean
 }
@@ -75,7 +75,7 @@ export interface Deed {
 const lastOf = ({ path }: { path: string }) => path.slice(path.lastIndexOf('/') + 1).replaceAll('-', '_')
 const words = (name: string) => named(worded(name))
 
-/** All that can be done with a record beyond changing and deleting it, and what of it can't be done now. */
+/** Returns all actions on a record except editing and deleting, with reasons where unavailable. */
 export function deedsOf(screen: Screen, row: Row, told: Judged[] | undefined): Deed[] {
   const on = row[screen.key_field]
   const moves = screen.lifecycle?.moves ?? []
@@ -123,13 +123,14 @@ export function deedsOf(screen: Screen, row: Row, told: Judged[] | undefined): D
   return [...others, ...own]
 }
 
-/** What is made of a record once it has come to its end. */
+/** Actions that create a follow-up record at the end of a record's life cycle. */
 const MAKES = /^(convert|invoice|expense|employee)$/
-/** How many deeds stand beside a record's title. */
+/** Maximum number of buttons next to a record's title. */
 const SHOWN = 3
 /**
- * The deeds that are seen at once: how it goes on first, then what else its state allows; where it has come to its end, what is made of it. A change of state
- * that the record doesn't allow now is in the menu, which says why; one that whoever looks may not make is named here.
+ * Returns the actions shown as buttons: onward status changes first, then other possible ones; at the end of the life cycle, the
+ * one that creates a follow-up record. Changes that the record's status forbids appear in the menu only, with the reason; those
+ * without permission also appear here.
  */
 export function mainDeeds(deeds: Deed[]): Deed[] {
   const isNow = ({ why, asked }: Deed) => !why || !asked.body || lacking(asked.action.allow).length > 0
@@ -141,7 +142,7 @@ export function mainDeeds(deeds: Deed[]): Deed[] {
   return [...(next ? [next] : []), ...shown].slice(0, SHOWN)
 }
 
-/** Why an action can't be done now; undefined where it can. */
+/** Returns why an action is unavailable; undefined where it is available. */
 function whyNot(screen: Screen, action: Action, row: Row, told: Judged[] | undefined): string | undefined {
   const missing = lacking(action.allow)
   if (missing.length) return needs(missing)
@@ -156,7 +157,9 @@ function whyNot(screen: Screen, action: Action, row: Row, told: Judged[] | undef
   return t('notNow', { state: field?.options?.find(({ value }) => value === state)?.label ?? state })
 }
 
-/** Asks what an action needs: its fields, or, where nothing brings back what it does, whether it is meant. `done` without a message: it was left. */
+/**
+ * Dialog with an action's fields, or with a confirmation where it can't be undone. `done` without a message: it was cancelled.
+ */
 export function ActionDialog({ asked, done }: { asked: Asked; done: (message?: string) => void }) {
   const { action, row } = asked
   const values = useSignal<Record<string, unknown>>(initialOf(action.fields, asked.isEdit ? row : undefined))
@@ -207,7 +210,7 @@ export function ActionDialog({ asked, done }: { asked: Asked; done: (message?: s
   )
 }
 
-/** The dialog of whatever is asked, if something is: what became of it is told, and everything that is shown is read anew. */
+/** Dialog of the pending action; afterwards shows a toast and refetches everything. */
 export function AskedDialog({ asked }: { asked: Signal<Asked | undefined> }) {
   if (!asked.value) return null
   const done = (message?: string) => {

@@ -1,6 +1,6 @@
 /**
- * Records in columns. A card is moved by dragging it, by its menu, by Alt and the arrows, or by the space bar, which picks it up: then the arrows
- * choose its column. It is where it was moved to at once, and back where it was with the reason when that is refused.
+ * Board of records in columns. A card moves by dragging, its menu, Alt with arrow keys, or the space bar (pick up, then arrow
+ * keys). Moves are optimistic: a rejected card returns with the reason.
  */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
@@ -29,23 +29,26 @@ import { counted, textFor, tone } from './values.tsx'
 import { Views } from './views.tsx'
 
 export interface Hooks {
-  /** Fields of its cards, where they are others than on the board of their own screen. */
+  /** Fields of the cards, if they differ from the screen's own board. */
   card?: readonly string[]
-  /** Stands on a card below what its fields say. */
+  /** Content of a card below its fields. */
   more?: (row: Row) => ComponentChildren
-  /** Of a card's menu, beside moving and assigning. */
+  /** Menu items of a card in addition to move and assign. */
   items?: (row: Row) => ComponentChildren
-  /** Keys that do something with the card that has the focus. */
+  /** Shortcut keys for the focused card. */
   keys?: Record<string, (row: Row) => void>
   /**
-   * Asks what a move to a column needs, and gives what is said to `go`, which answers whether the move was made. Undefined: it needs nothing.
+   * Returns a function that opens a dialog for a move to this column; undefined: none is needed. The dialog passes its input to
+   * `go`, which resolves to whether the move succeeded.
    */
   asks?: (row: Row, to: Column, go: (said?: Row) => Promise<boolean>) => (() => void) | undefined
-  /** Stands at the foot of a column. */
+  /** Content at the foot of a column. */
   foot?: (column: Column) => ComponentChildren
 }
 
-/** The board of a screen, with its filters. A module that draws its own gives what is its own as `hooks`, and `dialogs` beside the board. */
+/**
+ * Board of a screen with its filters. A module with a custom board passes its parts as `hooks`, and `dialogs` next to the board.
+ */
 export function BoardScreen({ screen, hooks, dialogs }: { screen: Screen; hooks?: Hooks; dialogs?: ComponentChildren }) {
   const { page: _, per_page: __, ...query } = queryOf(screen)
   return (
@@ -70,7 +73,7 @@ interface Props {
   screen: Screen
   query: Record<string, string>
   hooks?: Hooks | undefined
-  /** It stands on another screen, which isn't told of what happens to these records. */
+  /** Embedded in another screen, which gets no events of these records. */
   isWithin?: boolean
 }
 
@@ -81,7 +84,7 @@ export function Board({ screen, query, hooks = {}, isWithin }: Props) {
   const box = useRef<HTMLDivElement>(null)
   const lifted = useSignal<string | undefined>(undefined)
   const over = useSignal<unknown>(undefined)
-  /** What was picked up by keys, and the column that it would come to. */
+  /** Card picked up by keyboard, and its destination column. */
   const held = useSignal<{ key: string; to: unknown } | undefined>(undefined)
   const live = useSignal('')
   const asked = useSignal<Asked | undefined>(undefined)
@@ -103,14 +106,14 @@ export function Board({ screen, query, hooks = {}, isWithin }: Props) {
     }
     return undefined
   }
-  /** Why a record can't go to a column; undefined where it can, as far as is known here. */
+  /** Returns why a record can't move to a column; undefined where it can, as far as the client knows. */
   const whyNot = (row: Row, { key }: Column): string | undefined => {
     const from = String(row[board.by])
     if (!moves || key === from || moves.some((move) => move.to === key && move.from.includes(from))) return undefined
     return t('notNow', { state: state?.options?.find(({ value }) => value === from)?.label ?? from })
   }
 
-  /** Whatever card somebody is at keeps the focus wherever it comes to, by whomever it was moved. */
+  /** The focused card keeps the focus when it moves, whoever moved it. */
   const focused = useRef<string | undefined>(undefined)
   const follows = useRef(false)
   useLayoutEffect(() => {
@@ -124,7 +127,7 @@ export function Board({ screen, query, hooks = {}, isWithin }: Props) {
   })
   const cardOf = (key: string) => box.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`)
 
-  /** One after another, where a card is moved again before the first answer. */
+  /** Serialises moves of a card that is moved again before the first reply. */
   const waiting = useRef(new Map<string, Promise<unknown>>())
   const send = async (row: Row, to: Column, said: Row = {}, isBack = false): Promise<boolean> => {
     const key = keyOf(row)
@@ -170,9 +173,9 @@ export function Board({ screen, query, hooks = {}, isWithin }: Props) {
       ...{ on: row[screen.key_field], row, also: { [board.by]: to.key } },
     }
   }
-  /** Where what is asked about is moved to. */
+  /** Destination column while a dialog is open. */
   const into = useRef<Column | undefined>(undefined)
-  /** What a move has to be told beside where to; why, where it is a bad end. */
+  /** Returns the required fields of a move, and its reason where the column is a negative outcome. */
   const askedFor = ({ key, told }: Column) => {
     const others = (board.move?.fields ?? []).filter(({ name }) => name !== board.by)
     const isBad = tone(String(key)) === 'bad' || told[board.column]?.is_lost === true
@@ -182,7 +185,7 @@ export function Board({ screen, query, hooks = {}, isWithin }: Props) {
   const announce = (row: Row, to: Column) => {
     live.value = t('boardHeld', { name: titleOf(screen, row), to: to.label, n: columns.indexOf(to) + 1, count: columns.length })
   }
-  /** The next column on a side that takes it. */
+  /** Returns the next column in a direction that accepts the record. */
   const ahead = (row: Row, from: number, step: number) =>
     (step > 0 ? columns.slice(from + 1) : columns.slice(0, from).reverse()).find((column) => !whyNot(row, column))
   const onKeyDown = (event: KeyboardEvent) => {
@@ -253,7 +256,7 @@ export function Board({ screen, query, hooks = {}, isWithin }: Props) {
   }
   const onFocusOut = ({ target }: FocusEvent) =>
     setTimeout(() => {
-      // Left on purpose; what is taken out of the page is looked for where it comes to.
+      // The user left it; a removed element is looked up at its new position instead.
       if (!(target as Element).isConnected || box.current?.contains(document.activeElement)) return
       if (document.activeElement === document.body || !document.hasFocus() || document.querySelector('dialog[open]')) return
       focused.current = undefined
@@ -275,7 +278,7 @@ export function Board({ screen, query, hooks = {}, isWithin }: Props) {
     },
   })
 
-  // A card is drawn again only when what it says has changed: among hundreds, a move draws one.
+  // Renders a card again only when its content has changed: among hundreds, a move renders one.
   const now = useRef({ find, move, whyNot, columns, hooks })
   now.current = { find, move, whyNot, columns, hooks }
   const drawn = useRef(new WeakMap<Row, { from: unknown[]; made: JSX.Element }>())

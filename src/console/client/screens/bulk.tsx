@@ -1,4 +1,4 @@
-/** One action done to many records of a list: chosen by hand, or all that match. It goes on when somebody leaves, and can be undone. */
+/** Bulk actions on selected records of a list, or on all that match. They continue when the user leaves, and can be undone. */
 import { signal, useSignal } from '@preact/signals'
 import { ApiError, call } from '../api.ts'
 import { Dialog } from '../parts/dialog.tsx'
@@ -16,7 +16,7 @@ import { counted } from './values.tsx'
 
 type BulkAction = 'update' | 'assign' | 'status' | 'delete' | 'restore'
 
-/** What is chosen of a list: records by their id, with their titles, or all that match. */
+/** Selection in a list: records by id with their titles, or all that match. */
 export interface Picked {
   rows: Map<number, string>
   all: boolean
@@ -35,7 +35,7 @@ interface Batch {
   error: string | null
 }
 
-/** What is being done, and what it could not be done to, by the screen. */
+/** Running batch and failures, by screen. */
 const running = signal<{ key: string; batch: Batch } | undefined>(undefined)
 const failures = signal<{ key: string; batch: Batch; names: Map<number, string> } | undefined>(undefined)
 
@@ -47,14 +47,17 @@ const DONE = {
   restore: 'bulkRestored',
 } as const
 
-/** Begins the nth of several batches. The first says at once where it can't; what has begun goes on, whatever becomes of the connection. */
+/**
+ * Starts the nth of several batches. An error of the first is reported at once; later ones are retried despite connection
+ * failures.
+ */
 async function begin(n: number, path: string, body: object) {
   const { data } = n ? await postPatiently(path, body) : await call('post', path, { body })
   return data as Batch
 }
 const sum = (numbers: number[]) => numbers.reduce((all, one) => all + one, 0)
 
-/** Batches one after another, as the one action that they are to whoever did it. `total`: of those that haven't begun, too. */
+/** Merges batches to the single action that the user started. `total` includes batches not started yet. */
 function joined(batches: Batch[], total: number | null): Batch {
   return {
     ...batches.at(-1)!,
@@ -66,7 +69,7 @@ function joined(batches: Batch[], total: number | null): Batch {
   }
 }
 
-/** Waits for the end of a batch, begins those that come after it, and says how all of them ended. */
+/** Waits for a batch, starts the following ones, and reports the result of all. */
 async function follow(
   screen: Screen,
   begun: Batch,
@@ -92,7 +95,7 @@ async function follow(
       batch = await next()
     }
   } catch (error) {
-    failure = error as Error // what was done before it is told, and can be undone
+    failure = error as Error // earlier batches are reported and can be undone
   }
   running.value = undefined
   changed()
@@ -123,7 +126,7 @@ async function follow(
     : undefined
 }
 
-/** What the records are called that a batch was not done to. */
+/** Returns the titles of records that a batch failed on. */
 async function named({ path, ...screen }: Screen, failed: Batch['failed'], names: Map<number, string>) {
   const strange = failed.map(({ id }) => id).filter((id) => !names.has(id))
   if (!strange.length) return names
@@ -135,10 +138,10 @@ async function named({ path, ...screen }: Screen, failed: Batch['failed'], names
   return new Map([...names, ...found.map((row) => [row.id as number, titleOf(screen, row)] as const)])
 }
 
-/** How many records the API takes by their ids at once. */
+/** Maximum number of ids in one request. */
 const AT_ONCE = 100
 
-/** Everything: what the API takes as a filter that leaves nothing out. */
+/** A filter that matches every record, because the API requires one. */
 const ALL = { updated_since: '1970-01-01T00:00:00.000Z' }
 const NO_FILTERS = new Set(['per_page', 'page', 'sort', 'direction'])
 
@@ -146,13 +149,13 @@ interface BarProps {
   screen: Screen
   query: Record<string, string>
   picked: Picked
-  /** How many match, as it is said. */
+  /** Formatted number of matching records. */
   total: string
   isWhole: boolean
   pick: (picked: Picked) => void
 }
 
-/** What can be done with what is chosen. */
+/** Toolbar with the actions on the selection. */
 export function BulkBar({ screen, query, picked, total, isWhole, pick }: BarProps) {
   const asked = useSignal<BulkAction | undefined>(undefined)
   const isTrash = query.trashed === 'only'
@@ -223,15 +226,15 @@ export function BulkBar({ screen, query, picked, total, isWhole, pick }: BarProp
   )
 }
 
-/** What isn't the same for many. */
+/** Field kinds that can't be the same for many records. */
 const OF_ONE = new Set(['lines', 'file', 'object', 'json', 'secret'])
 
 interface DialogProps {
   title: string
   fields: Field[]
-  /** One field is chosen, and alone is sent. */
+  /** The user chooses one field, and only that is sent. */
   isOne: boolean
-  /** Of what leads them to another state: what is said of that. */
+  /** Of a status change: describes that. */
   lifecycle: Screen['lifecycle']
   send: (changes: object) => Promise<void>
   close: () => void
@@ -239,7 +242,7 @@ interface DialogProps {
 
 function BulkDialog({ title, fields, isOne, lifecycle, send, close }: DialogProps) {
   const usable = isOne ? fields.filter(({ kind, name }) => !OF_ONE.has(kind) && name !== 'external_id') : fields
-  const chosen = useSignal('') // what is saved untouched empties nothing
+  const chosen = useSignal('') // an untouched dialog must not empty a field
   const values = useSignal<Values>(isOne ? {} : initialOf(fields, undefined))
   const errors = useSignal<Record<string, readonly string[]>>({})
   const failed = useSignal('')
@@ -297,7 +300,7 @@ function BulkDialog({ title, fields, isOne, lifecycle, send, close }: DialogProp
   )
 }
 
-/** How far it is, and what it could not be done to. */
+/** Progress and failures of a bulk action. */
 export function BulkReport({ screen }: { screen: Screen }) {
   const now = running.value?.key === screen.key ? running.value.batch : undefined
   const failed = failures.value?.key === screen.key ? failures.value : undefined

@@ -1,6 +1,6 @@
 /**
- * A month of records by one of their days or instants, the latter in the zone of whoever reads: a grid, or on a phone the days that have
- * something. Month, day and filters stand in the address.
+ * Month view of records by a date or instant, the latter in the user's time zone: a grid, or on a phone a list of the days with
+ * records. Month, day and filters are in the address.
  */
 import { useEffect, useRef } from 'preact/hooks'
 import { at } from '../addresses.ts'
@@ -19,9 +19,9 @@ import { NewLink } from './new-link.tsx'
 import { type Field, listAddress, may, type Row, recordAddress, type Screen, titleOf } from './shape.ts'
 import { counted, locale, textFor, tone } from './values.tsx'
 
-/** As many as the API answers at once. */
+/** Maximum number of records in one reply of the API. */
 const MAX_ROWS = '100'
-/** How many of a day's records its cell shows. */
+/** Maximum number of records shown in a day's cell. */
 const SHOWN = 4
 const form = (options: Intl.DateTimeFormatOptions) => {
   const made = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' })
@@ -33,7 +33,7 @@ const weekday = form({ weekday: 'short' })
 const weekdayName = form({ weekday: 'long' })
 const hour = new Intl.DateTimeFormat(locale, { timeStyle: 'short' })
 
-/** With which day a week begins: 1 is Monday. */
+/** Returns the first day of the week: 1 is Monday. */
 function firstWeekday(): number {
   const of = new Intl.Locale(boot.me?.workspace?.locale ?? language) as Intl.Locale & {
     getWeekInfo?: () => { firstDay: number }
@@ -42,7 +42,7 @@ function firstWeekday(): number {
   return (of.getWeekInfo?.() ?? of.weekInfo)?.firstDay ?? 1
 }
 
-/** The weeks that a month lies in, day by day. */
+/** Returns the weeks of a month, day by day. */
 function weeksOf(month: string): string[][] {
   const first = `${month}-01`
   const before = (atUtc(first).getUTCDay() - firstWeekday() + DAYS) % DAYS
@@ -53,14 +53,14 @@ function weeksOf(month: string): string[][] {
   return weeks
 }
 
-/** By which day records stand: by what is due, unless the address says otherwise. */
+/** Returns the date field: the address's, or else a due date, or the first one. */
 function fieldOf({ dates, list }: Screen): Field {
   const asked = at.value.searchParams.get('by')
   const name = dates.find((one) => one === asked) ?? dates.find((one) => /due|deadline|expected/.test(one)) ?? dates[0]
   return list.columns.find((column) => column.name === name)!
 }
 
-/** Another month or day, in place of the one that is shown. */
+/** Shows another month or day without a new history entry. */
 const show = (changes: Record<string, string>) => refine(changes, { replace: true })
 
 export function CalendarScreen({ screen }: { screen: Screen }) {
@@ -135,7 +135,7 @@ export function CalendarScreen({ screen }: { screen: Screen }) {
 interface Shown {
   screen: Screen
   field: Field
-  /** The day that it is. */
+  /** The current day. */
   now: string
   month: string
   weeks: string[][]
@@ -146,7 +146,7 @@ function Entry({ screen, field, row }: { screen: Screen; field: Field; row: Row 
   const state = screen.list.columns.find(({ name, kind }) => name === 'status' && kind === 'enum')
   const word = state && String(row[state.shown_as ?? state.name] ?? row[state.name] ?? '')
   const key = row[screen.key_field]
-  // A number says little by itself.
+  // A number alone means little to users.
   const about = screen.title_field === 'number' && row.title ? ` · ${row.title}` : ''
   const said = (
     <>
@@ -170,7 +170,7 @@ function Entry({ screen, field, row }: { screen: Screen; field: Field; row: Row 
   )
 }
 
-/** The list, kept to one day. */
+/** Returns the address of the list, filtered by one day. */
 const dayAddress = (screen: Screen, field: Field, day: string) => {
   const known = screen.list.filters.map((filter) => filter.name)
   const asked = new URLSearchParams([...at.value.searchParams].filter(([one]) => known.includes(one)))
@@ -178,15 +178,15 @@ const dayAddress = (screen: Screen, field: Field, day: string) => {
   return `${listAddress(screen)}?${asked}`
 }
 
-/** The hour of a day that is chosen in a calendar. */
+/** Default hour of a new record on a chosen day. */
 const NOON = 12
-/** Where a record of that day is made; undefined: not by whoever looks. */
+/** Returns the address of a new record on that day; undefined where the user can't create one. */
 const newAddress = (screen: Screen, { name, kind }: Field, day: string) =>
   screen.create && may(screen.create.allow) && screen.create.fields.some((one) => one.name === name)
     ? `${listAddress(screen)}/new?${name}=${kind === 'instant' ? instantAt(day, NOON).toISOString() : day}`
     : undefined
 
-/** One day takes the focus; the arrows lead to the others, Enter to what stands there, or to a new one. */
+/** Grid with one focusable day; arrow keys move to other days, Enter opens the day's record or a new one. */
 function Grid({ screen, field, now, month, weeks, byDay }: Shown) {
   const box = useRef<HTMLTableElement>(null)
   const walked = useRef(false)
@@ -273,7 +273,7 @@ function Grid({ screen, field, now, month, weeks, byDay }: Shown) {
   )
 }
 
-/** The days of the month that have something, one below the other. */
+/** List of the month's days with records. */
 function Agenda({ screen, field, now, month, weeks, byDay, isWhole }: Shown & { isWhole: boolean }) {
   const days = weeks.flat().filter((day) => day.startsWith(month) && byDay.has(day))
   if (!days.length) return isWhole ? <p class="quiet">{t('calendarNone')}</p> : null

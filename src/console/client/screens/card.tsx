@@ -1,4 +1,4 @@
-/** What a card of a board says beside its title: each field in its place, by its kind. */
+/** Content of a board's card besides its title: each field in its place, by its kind. */
 import type { ComponentChildren } from 'preact'
 import { Icon } from '../parts/icon.tsx'
 import { t } from '../texts/texts.ts'
@@ -6,7 +6,7 @@ import type { Field, Row, Screen } from './shape.ts'
 import { embedded, isLate, Swatch, textFor, Value } from './values.tsx'
 
 const FIELDS = 3
-/** The fields of a screen's cards: those that its module names, else the first of its list, its tags and what was noted last. */
+/** Returns the fields of a screen's cards: the module's choice, or else the list's first fields, tags and latest note. */
 export function cardFields({ list, board, title_field }: Screen, named: readonly string[] | null = board!.card): Field[] {
   if (named) return named.flatMap((name) => list.columns.find((one) => one.name === name) ?? [])
   const usual = list.columns.filter(
@@ -16,7 +16,7 @@ export function cardFields({ list, board, title_field }: Screen, named: readonly
   return [...new Set([...usual.slice(0, FIELDS), ...also])]
 }
 
-/** A day or a time until when something is to be done, marked where it has passed. */
+/** Due date or time, highlighted where it has passed. */
 export function Due({ field, row }: { field: Field; row: Row }) {
   const value = row[field.name]
   if (!value) return null
@@ -30,7 +30,7 @@ export function Due({ field, row }: { field: Field; row: Row }) {
   )
 }
 
-/** Somebody, by the first letters of their names. `isShort`: these alone are seen. */
+/** A person's name with initials. `isShort`: initials only. */
 export function Who({ name, isShort }: { name: string; isShort?: boolean }) {
   const parts = name.trim().split(/\s+/)
   const letters = [parts[0], parts.length > 1 ? parts.at(-1) : ''].map((part) => [...(part ?? '')][0] ?? '').join('')
@@ -56,7 +56,7 @@ export const Tags = ({ tags }: { tags: Row[] }) => (
   </ul>
 )
 
-/** Where a field stands on a card. */
+/** Returns a field's place on a card. */
 function placeOf({ name, kind }: Field): 'text' | 'chips' | 'note' | 'foot' {
   if (name === 'tags' || kind === 'lines') return 'chips'
   if (name === 'latest_note') return 'note'

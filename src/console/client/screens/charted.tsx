@@ -1,4 +1,4 @@
-/** The records of a list over time: above the list under its filters, and in short on the first screen. */
+/** Chart of a list's records over time: above the list within its filters, and in short on the home screen. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
@@ -44,12 +44,12 @@ const t = textsOf({
   },
 })
 
-/** The spans to choose from, each with its periods and how many these are. */
+/** Available ranges, each with its period and number of periods. */
 const SPANS = { days: ['day', 30], weeks: ['week', 26], months: ['month', 12], years: ['month', 36] } as const
 type Span = keyof typeof SPANS
 const usualSpan = (unit: Unit): Span => (({ day: 'days', week: 'weeks', month: 'months' }) as const)[unit]
 
-/** A day in the first and in the last period of a span. */
+/** Returns one day in the first and one in the last period of a range. */
 function daysOf(span: Span, isAhead: boolean) {
   const [unit, count] = SPANS[span]
   const now = today()
@@ -70,7 +70,7 @@ interface Told {
 }
 
 interface Drawn extends Told {
-  /** What was chosen when it was asked for. */
+  /** Selection at the time of the request. */
   chosen: string
   split: string
 }
@@ -79,7 +79,7 @@ interface Props {
   title: string
   chart: SeriesChart
   query?: Record<string, string>
-  /** What is chosen stands above. */
+  /** The selection is shown above. */
   isShort?: boolean
 }
 
@@ -96,7 +96,7 @@ export function SeriesOf({ title, chart, query = {}, isShort = false }: Props) {
     ...(split.value ? { split: split.value } : {}),
     ...daysOf(span.value, chart.is_ahead === true),
   })
-  // What was drawn stays until the next is here, and so does an open table.
+  // Shows the previous data until the next arrives, which also keeps a table open.
   const last = useRef<Drawn | undefined>(undefined)
   if (answer) last.current = { ...(answer.data as Told), chosen: of.value, split: split.value }
   const told = last.current
@@ -184,7 +184,7 @@ function Choice({
 
 const FOLDED = 'atrium.charts.folded'
 const wide = matchMedia('(min-width: 768px)')
-/** Whether charts above lists are folded away, as somebody left them last; at first on a phone. */
+/** Returns whether charts above lists are collapsed: the last choice in this browser, or else collapsed on a phone. */
 function isFolded() {
   try {
     const kept = localStorage.getItem(FOLDED)
@@ -210,7 +210,7 @@ export function ListChart({
     try {
       localStorage.setItem(FOLDED, open ? 'no' : 'yes')
     } catch {
-      // It stays so until the page is left.
+      // The choice then lasts until the page is left.
     }
   }
   return (

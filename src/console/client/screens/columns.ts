@@ -1,4 +1,4 @@
-/** The columns of a board: what the API answered, what somebody has moved since, and what was asked for beyond the first cards. */
+/** Columns of a board: the API's reply, optimistic moves, and further pages of cards. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { call } from '../api.ts'
@@ -6,31 +6,31 @@ import { useAnswer } from './data.ts'
 import type { Row, Screen } from './shape.ts'
 
 export interface Column {
-  /** The word, or the id of the record, that the column is. */
+  /** Value of the column's field: an enum value or a record's id. */
   key: unknown
   label: string
-  /** As the API told it. */
+  /** Raw column in the API's reply. */
   told: Row
   rows: Row[]
   count: number
   sums: Record<string, number>
 }
 
-/** Where a record is shown before the API has answered. */
+/** Where a record is shown until the API has replied. */
 interface Moved {
   to: unknown
   isDone: boolean
 }
 
 const PER_PAGE = 100
-/** Beyond so many hundreds in a column, its list shows them better. */
+/** Above this number of pages of a hundred, the list is more suitable. */
 export const MAX_PAGES = 5
 const isRecord = (told: unknown): told is Row => typeof told === 'object' && told !== null
 
-/** What a sum of a column adds up: `total_lead_value` the `lead_value` of its rows. */
+/** Returns a row's part of a column's sum: `total_lead_value` adds up `lead_value`. */
 const partOf = (sum: string, row: Row) => Number(row[sum] ?? row[sum.replace(/^total_/, '')] ?? 0)
 
-/** Whether two columns show the same. */
+/** Returns whether two columns show the same. */
 const says = (a: Column, b: Column) =>
   a.key === b.key &&
   a.label === b.label &&
@@ -43,7 +43,7 @@ export function useColumns(screen: Screen, query: Record<string, string>) {
   const board = screen.board!
   const pages = useSignal<Record<string, number>>({})
   const more = useSignal<Record<string, Row[]>>({})
-  /** Why what was asked for beyond the first cards isn't here. */
+  /** Error and retries of loading further cards. */
   const rest = useSignal<{ error?: unknown; tries: number }>({ tries: 0 })
   const moved = useSignal<ReadonlyMap<string, Moved>>(new Map())
   const isWide = Object.keys(pages.value).length > 0
@@ -51,7 +51,7 @@ export function useColumns(screen: Screen, query: Record<string, string>) {
   const { answer, error, again } = useAnswer(board.path, asked)
   const asking = JSON.stringify(query)
   const last = useRef<{ asking: string; answer: typeof answer }>({ asking, answer: undefined })
-  // While more of the same is on its way, what there is stays.
+  // While more of the same query is loading, the present cards stay.
   if (answer || last.current.asking !== asking) last.current = { asking, answer }
   const known = last.current.answer
 
@@ -64,7 +64,7 @@ export function useColumns(screen: Screen, query: Record<string, string>) {
   useEffect(() => {
     moved.value = new Map([...moved.value].filter(([, { isDone }]) => !isDone))
   }, [known])
-  // Cards beyond the first hundred are those of the list, page by page.
+  // Cards after the first hundred come from the list, page by page.
   useEffect(() => {
     const all = Object.entries(pages.value).filter(([, count]) => count > 1)
     if (!all.length) return
@@ -77,7 +77,7 @@ export function useColumns(screen: Screen, query: Record<string, string>) {
       const found = await Promise.all(Array.from({ length: count - 1 }, (_, n) => page(column, n + 2)))
       return [column, found.flat()] as const
     })
-    // Together, so that hundreds of cards are compared once.
+    // In one update, so that hundreds of cards are compared once.
     Promise.all(lists).then(
       (found) => {
         more.value = Object.fromEntries(found)
@@ -90,7 +90,7 @@ export function useColumns(screen: Screen, query: Record<string, string>) {
     return () => ending.abort()
   }, [known, pages.value, rest.value.tries])
 
-  /** Rows that say the same stay the same, so that their cards are not drawn again. */
+  /** Rows with equal content stay identical, so that their cards don't render again. */
   const kept = useRef(new Map<string, { row: Row; text: string }>())
   const texts = useRef(new WeakMap<Row, string>())
   const shownLast = useRef<Column[]>([])
@@ -135,7 +135,7 @@ export function useColumns(screen: Screen, query: Record<string, string>) {
 
   function withMoves(columns: Column[]): Column[] {
     const shown = [...columns]
-    // What isn't moved stays the same, and is not drawn again.
+    // Columns without a move stay identical and don't render again.
     const own = (column: Column): Column => {
       const n = shown.indexOf(column)
       if (columns[n] === column) shown[n] = { ...column, sums: { ...column.sums } }
@@ -160,7 +160,7 @@ export function useColumns(screen: Screen, query: Record<string, string>) {
     }
     return shown
   }
-  /** A record as it stands in a column; the same one each time, so that its card is drawn once. */
+  /** Returns a record with its column's value; cached, so that its card renders once. */
   function placed(row: Row, { key, told }: Column): Row {
     const found = places.current.get(row)
     if (found && found[board.by] === key) return found
@@ -184,7 +184,7 @@ export function useColumns(screen: Screen, query: Record<string, string>) {
     error: known ? undefined : error,
     isLoaded: known !== undefined,
     again,
-    /** What is shown, with why some of it could not be had. */
+    /** Shown content, with errors of any of its requests. */
     shown: {
       answer: known,
       error: rest.value.error ?? error,
@@ -194,13 +194,13 @@ export function useColumns(screen: Screen, query: Record<string, string>) {
         else again()
       },
     },
-    /** The next hundred of a column. */
+    /** Loads the next hundred cards of a column. */
     showMore: (column: Column) => {
       const key = String(column.key)
       pages.value = { ...pages.value, [key]: (pages.value[key] ?? (column.rows.length < PER_PAGE ? 0 : 1)) + 1 }
     },
     pagesOf: ({ key }: Column) => pages.value[String(key)] ?? 1,
-    /** Shows a record in another column at once. What comes back says that the move was made, or puts the record back. */
+    /** Shows a record in another column at once. Returns functions that confirm or revert the move. */
     shift(key: string, to: unknown) {
       const entry: Moved = { to, isDone: false }
       const set = (one: Moved | undefined) => {

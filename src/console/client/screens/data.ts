@@ -1,4 +1,4 @@
-/** What the API answered last is shown at once, then what it answers now. */
+/** Queries with a cache: the last reply is shown at once, and replaced by a new one. */
 import { signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { call } from '../api.ts'
@@ -13,7 +13,7 @@ type Query = Record<string, string>
 
 const KEPT = 200
 const kept = new Map<string, Answer>()
-/** Counts what was changed: whatever is shown is asked for again. */
+/** Counts changes; each one refetches every active query. */
 export const changes = signal(0)
 export function changed() {
   first.clear()
@@ -26,7 +26,7 @@ function keep(key: string, answer: Answer) {
   if (kept.size > KEPT) kept.delete(kept.keys().next().value!)
 }
 
-/** What came with the page is not asked for again, as long as it is new. */
+/** Replies embedded in the page are used without a request while they are new. */
 const first = new Set<string>()
 const NEW_MS = 3000
 for (const { asked, data, meta, etag } of boot.first ?? []) {
@@ -35,13 +35,13 @@ for (const { asked, data, meta, etag } of boot.first ?? []) {
 }
 setTimeout(() => first.clear(), NEW_MS)
 
-/** The answer to this that came with the page: once, and while it is new. */
+/** Returns the embedded reply of a request, once and while it is new. */
 export const cameWith = (key: string): Answer | undefined => (first.delete(key) ? kept.get(key) : undefined)
 
 const keyOf = (path: string, query: Query) => `${path}?${new URLSearchParams(query)}`
-/** What was answered last. */
+/** Returns the last reply. */
 export const lastAnswer = (path: string, query: Query) => kept.get(keyOf(path, query))
-/** Asks once, for more of what a screen shows. */
+/** Sends a single request for further data of a screen. */
 export async function ask(path: string, query: Query, signal: AbortSignal): Promise<Answer> {
   const { data, meta, etag } = await call('get', path, { params: { query }, signal })
   const answer = { data, meta, etag }
@@ -52,12 +52,12 @@ export async function ask(path: string, query: Query, signal: AbortSignal): Prom
 export interface Shown {
   answer?: Answer | undefined
   error?: unknown
-  /** Of an earlier time, until the new answer is here. */
+  /** From the cache, until the new reply has arrived. */
   isAged: boolean
   again: () => void
 }
 
-/** The reply to a GET. `path` undefined: nothing is asked. */
+/** Returns the reply to a GET. `path` undefined: no request. */
 export function useAnswer(path: string | undefined, query: Query = {}): Shown {
   const key = path && keyOf(path, query)
   const shown = useSignal<{ key?: string | undefined; answer?: Answer | undefined; error?: unknown; isAged: boolean }>({
@@ -85,7 +85,7 @@ export function useAnswer(path: string | undefined, query: Query = {}): Shown {
   return { ...now, again: () => void tries.value++ }
 }
 
-/** The reply to a GET for a form, which begins with what the API answers now, and never with what it answered earlier. */
+/** Returns the reply to a GET for a form, which must start from current data and never from the cache. */
 export function useFresh(path: string | undefined): Shown {
   const shown = useAnswer(path)
   const begun = useRef<string | undefined>(undefined)

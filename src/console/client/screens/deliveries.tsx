@@ -1,4 +1,7 @@
-/** A webhook endpoint, of a workspace or of the platform: how it stands and what was told to it, each delivery with its answer. The rest of the record is as it is derived. */
+/**
+ * Page of a webhook endpoint, of a workspace or the platform: its state and its deliveries with their replies. The rest of the
+ * record is derived.
+ */
 import { useSignal } from '@preact/signals'
 import { call } from '../api.ts'
 import { Answered } from '../parts/answered.tsx'
@@ -71,7 +74,7 @@ const t = textsOf({
   },
 })
 
-/** Drawn here, in place of the list that is derived. */
+/** Replaced by the custom list. */
 const WITHOUT = ['deliveries']
 const PER_PAGE = 20
 const STATES = ['waiting', 'delivered', 'failed'] as const

@@ -1,4 +1,4 @@
-/** Documents as browsers show them, on the screens of whatever modules have some. */
+/** Stored documents in the browser, shared by all modules that have some. */
 import { fileAddress } from './shape.ts'
 
 export interface Stored {
@@ -11,13 +11,13 @@ export interface Stored {
   updated_at: string
 }
 
-/** What browsers show by themselves, without a frame, which the page's policy has no room for. */
+/** Types that browsers display in an image: the page's policy forbids frames. */
 export const isPicture = ({ mime }: Stored) => /^image\/(png|jpeg|gif|webp)$/.test(mime)
-/** Larger ones are not fetched only to be made small. */
+/** Larger pictures are not downloaded for a thumbnail. */
 const MAX_THUMBNAIL_BYTES = 2 * 1024 * 1024
 export const hasThumbnail = (document: Stored) => isPicture(document) && document.size_bytes <= MAX_THUMBNAIL_BYTES
 
-/** Another content has another address: what was replaced isn't shown from the browser's store. */
+/** The address changes with the content, so that the browser's cache never shows a replaced file. */
 export const contentAddress = ({ id, updated_at }: Stored) =>
   fileAddress(`/documents/${id}/download?v=${encodeURIComponent(updated_at)}`)
 export const downloadAddress = ({ id }: Stored) => fileAddress(`/documents/${id}/download`)

@@ -1,20 +1,21 @@
 /**
- * Dragging of what has `data-key` to what has `data-column`, by mouse, pen or finger. A finger picks up what it rests on, so that the page still
- * scrolls where it moves at once. Near an edge the box scrolls along. A button within is pressed, unless it has `data-grip`: it is pressed, or picked up by.
+ * Drag and drop of `data-key` elements to `data-column` elements, by mouse, pen or finger. A finger picks up after a rest, so
+ * that the page still scrolls otherwise. The box scrolls near its edges. Buttons inside stay clickable; one with `data-grip` can
+ * also be dragged.
  */
 import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 
 interface Dragging {
-  /** Whether it may be picked up now. */
+  /** Returns whether it may be picked up now. */
   may: (key: string) => boolean
   lift: (key: string | undefined) => void
-  /** Where it is held; undefined: over nothing. */
+  /** Column under the pointer; undefined: none. */
   over: (column: string | undefined) => void
   drop: (key: string, column: string) => void
 }
 
-/** How far a mouse moves before it means to drag, and a finger before it means to scroll. */
+/** Pixels that a mouse must move to drag, and milliseconds that a finger must rest. */
 const MEANT_PX = 5
 const REST_MS = 300
 const EDGE_PX = 40
@@ -76,7 +77,7 @@ export function useDragging(box: RefObject<HTMLElement | null>, dragging: Draggi
       held = undefined
       if (!isLifted) return
       now.current.lift(undefined)
-      // The click that ends it leads nowhere.
+      // Suppresses the click at the end of a drag.
       addEventListener('click', swallow, { capture: true, once: true })
       setTimeout(() => removeEventListener('click', swallow, { capture: true }))
     }
@@ -121,7 +122,7 @@ export function useDragging(box: RefObject<HTMLElement | null>, dragging: Draggi
     }
     const still = (event: Event) => held?.isLifted && event.preventDefault()
     const menu = (event: Event) => held?.timer && event.preventDefault()
-    const drag = (event: Event) => event.preventDefault() // a link would be dragged by itself
+    const drag = (event: Event) => event.preventDefault() // prevents the native dragging of a link
     const heard: [target: EventTarget, type: string, then: (event: any) => void][] = [
       [within, 'pointerdown', down],
       [within, 'dragstart', drag],

@@ -1,4 +1,4 @@
-/** What lists that a module draws itself have in common with those that are derived. */
+/** Shared parts of custom and derived lists. */
 import type { ComponentChildren, ComponentType } from 'preact'
 import { at, go } from '../addresses.ts'
 import { Icon } from '../parts/icon.tsx'
@@ -12,8 +12,8 @@ import { Views } from './views.tsx'
 const ROWS = '#rows'
 
 /**
- * The list as its module draws it; as it is derived where somebody asks for all columns or the trash, or may not see it. Columns that the address names, as
- * those of a saved view, only the derived one has.
+ * Returns a list with the module's own component. The derived list is used for all columns, the trash, columns in the address
+ * (such as those of a saved view), and users without permission for the custom one.
  */
 export function drawnList(Drawn: ComponentType<{ screen: Screen }>) {
   return function DrawnList({ screen }: { screen?: Screen }) {
@@ -23,7 +23,7 @@ export function drawnList(Drawn: ComponentType<{ screen: Screen }>) {
   }
 }
 
-/** Saved views, what is the list's own, and the menu of what the derived one can do. */
+/** Saved views, the list's own tools, and the menu of the derived list's functions. */
 export function ListTools({
   screen,
   query,

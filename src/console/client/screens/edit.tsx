@@ -1,4 +1,7 @@
-/** Making and changing a record. What was typed outlives a reload and a session; a change of somebody else's is merged field by field. */
+/**
+ * Form for creating and changing a record. Input survives a reload and a session; another user's concurrent change is merged
+ * field by field.
+ */
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { at, go } from '../addresses.ts'
@@ -32,17 +35,17 @@ import {
 } from './shape.ts'
 import { textFor } from './values.tsx'
 
-/** What somebody sees while they type: what the fields of the record held, and which state of it that was. */
+/** State that the user edits: the record's values and its ETag. */
 interface Base {
   values: Values
   etag: string | undefined
 }
-/** What was typed, field by field, over what. */
+/** Edited fields, and the state that they are based on. */
 interface Draft {
   values: Values
   base: Base
 }
-/** Kept by the tab alone, for its writer alone, and no password or file among it. */
+/** Stored in the tab, by user, without passwords and files. */
 const draftKey = () => `atrium.typed.${boot.me?.user.id ?? ''}.${at.value.pathname}`
 function keptDraft(): Draft | undefined {
   try {
@@ -62,7 +65,7 @@ function keepDraft(fields: Field[], values: Values, touched: Set<string>, base: 
   clearTimeout(keeping)
   keeping = setTimeout(keepNow, KEEP_MS)
 }
-/** A draft is written once its writer pauses, or leaves: among many lines it takes longer than a key may. */
+/** A draft is stored when the user pauses or leaves: with many lines it takes longer than a keystroke may. */
 const KEEP_MS = 300
 let toKeep: (() => void) | undefined
 let keeping: ReturnType<typeof setTimeout> | undefined
@@ -76,7 +79,7 @@ function dropDraft() {
 }
 addEventListener('pagehide', keepNow)
 
-/** What the address says that a new record begins with: `company_id=7`, `allocations.invoice_id=7`. */
+/** Returns initial values from the address: `company_id=7`, `allocations.invoice_id=7`. */
 function askedOf(fields: Field[]): Values {
   return Object.fromEntries(
     [...at.value.searchParams].flatMap(([path, text]): [string, unknown][] => {
@@ -91,7 +94,7 @@ function askedOf(fields: Field[]): Values {
   )
 }
 
-/** What a new record begins with of the record that it is made for: a payment with what is left to pay of its invoice. */
+/** Adds initial values from the record that a new one is for: a payment starts with its invoice's balance. */
 function withDefaultsOf({ begins }: Screen, values: Values, other: Row): Values {
   const next = { ...values }
   for (const [path, from] of Object.entries(begins?.fields ?? {})) {
@@ -102,7 +105,7 @@ function withDefaultsOf({ begins }: Screen, values: Values, other: Row): Values 
   return next
 }
 
-/** The form of a new record, which may begin with what another one says that the address names. */
+/** Form of a new record, with initial values from another record in the address, if any. */
 export function NewScreen({ screen }: { screen: Screen }) {
   const form = screen.create!
   const [name, inner] = screen.begins?.from.split('.') ?? []
@@ -112,7 +115,7 @@ export function NewScreen({ screen }: { screen: Screen }) {
   const path = named && /^\d+$/.test(key) ? `${named.path}/${key}` : undefined
   const { answer, error, again } = useFresh(path)
   const isUnseen = error instanceof ApiError && [403, 404].includes(error.status)
-  // It begins once: nothing that is asked for again takes away what was typed.
+  // Initialised once: a refetch doesn't overwrite input.
   const begun = useRef<{ path: string | undefined; other: Row | undefined } | undefined>(undefined)
   if (begun.current?.path !== path) begun.current = undefined
   if (!path || answer || isUnseen) begun.current ??= { path, other: answer?.data }
@@ -125,7 +128,7 @@ export function NewScreen({ screen }: { screen: Screen }) {
   return <EditForm screen={screen} form={form} other={begun.current.other} />
 }
 
-/** The form that changes a record, once it is known how that is now. */
+/** Form that changes a record, shown once its current state has loaded. */
 export function EditScreen({ screen, id }: { screen: Screen; id: string }) {
   const { answer, error, again } = useFresh(screen.record ? filled(screen.record.path, id) : undefined)
   if (answer) return <EditForm screen={screen} form={screen.edit!} id={id} row={answer.data} etag={answer.etag} />
@@ -138,9 +141,9 @@ export function EditScreen({ screen, id }: { screen: Screen; id: string }) {
 
 interface Conflict {
   theirs: Row
-  /** What counts as seen once somebody has chosen. */
+  /** Base of the edit after the user has chosen. */
   base: Base
-  /** Fields that both changed. */
+  /** Fields that both users changed. */
   fields: Field[]
 }
 
@@ -150,15 +153,15 @@ interface Props {
   id?: string
   row?: Row
   etag?: string | undefined
-  /** The record that a new one is made for. */
+  /** The record that a new one is for. */
   other?: Row | undefined
 }
 
 const PAUSE_MS = 400
-/** Kinds of field that no sum depends on. */
+/** Kinds of fields that no total depends on. */
 const WORDS = new Set(['text', 'long_text', 'html', 'email', 'phone', 'url'])
 
-/** A body in which what must be called something is: a name that isn't said yet doesn't keep the sum from being told. */
+/** Fills in placeholders for missing required texts, so that totals can be previewed without them. */
 function named(fields: Field[], body: Row, isNew: boolean): Row {
   const texts = isNew ? fields.filter(({ is_required, kind }) => is_required && kind === 'text') : []
   const whole = { ...Object.fromEntries(texts.map(({ name }) => [name, '…'])), ...body }
@@ -173,11 +176,11 @@ function named(fields: Field[], body: Row, isNew: boolean): Row {
 interface TotalsProps extends Props {
   values: Signal<Values>
   touched: Set<string>
-  /** Is told what each line comes to. */
+  /** Receives the total of each line. */
   reckoned: Signal<Reckoned>
 }
 
-/** What the server answers of the lines of a form, by those that were sent. */
+/** Returns the server's lines by the form's lines. */
 function reckonedOf({ fields }: Form, sent: Values, answer: Row): Reckoned {
   const pairs = fields
     .filter(({ kind }) => kind === 'lines')
@@ -191,7 +194,7 @@ function reckonedOf({ fields }: Form, sent: Values, answer: Row): Reckoned {
   return new WeakMap(pairs)
 }
 
-/** What a record with lines comes to, as the server answers what is typed: it is asked what it would make of the form, and keeps nothing. */
+/** Totals of a record with lines, from the server's preview of the form, which stores nothing. */
 function Totals({ screen, form, id, row, values, touched, reckoned }: TotalsProps) {
   const shown = useSignal(row)
   const typed = new Set(form.fields.map(({ name }) => name))
@@ -220,7 +223,7 @@ function Totals({ screen, form, id, row, values, touched, reckoned }: TotalsProp
           shown.value = data
           reckoned.value = reckonedOf(form, now, data)
         },
-        () => {}, // what is wrong is said when it is sent
+        () => {}, // errors are shown when the form is sent
       )
     }, PAUSE_MS)
     return () => clearTimeout(timer)
@@ -238,7 +241,7 @@ function Totals({ screen, form, id, row, values, touched, reckoned }: TotalsProp
   )
 }
 
-/** Whether there is room for a page beside a form. */
+/** Returns whether there is room for a page next to a form. */
 function useWide() {
   const query = useRef(matchMedia('(min-width: 1100px)'))
   const isWide = useSignal(query.current.matches)
@@ -250,7 +253,9 @@ function useWide() {
   return isWide.value
 }
 
-/** What a form begins with: what was typed before stands over what the record holds now, and is compared with what it was typed over. */
+/**
+ * Returns the initial state of a form: a draft over the record's current values, with the base that the draft was compared with.
+ */
 function beginningOf({ screen, form, row, etag, other }: Props) {
   const draft = keptDraft()
   const held = initialOf(form.fields, row)
@@ -306,7 +311,7 @@ function EditForm(props: Props) {
       const open = await unsettled()
       if (open) return void (failed.value = open)
       const { etag } = base.current
-      // Of a record without a tag only this form can tell whether it changed.
+      // A record without an ETag can only be compared here.
       if (id && !etag) await merge()
       else
         await save(etag).catch((error) => {
@@ -322,15 +327,15 @@ function EditForm(props: Props) {
       waits.value = false
     }
   }
-  /** What the API says of fields that the form doesn't show. */
+  /** Errors of fields that the form doesn't show. */
   const loose = (all: Record<string, readonly string[]>) => {
     const names = new Set(form.fields.map(({ name }) => name))
     const others = Object.entries(all).filter(([name]) => !names.has(name.split('.')[0]!))
     return [t('checkFields'), ...others.flatMap(([, said]) => said)].join(' ')
   }
   /**
-   * Takes in what somebody else saved meanwhile: what only they changed counts at once, what both did is asked. Until that is answered, what was typed
-   * stands over what it was typed over.
+   * Merges another user's concurrent change: fields changed only by them are taken over, conflicting ones are shown in a dialog.
+   * Until it is closed, input stays on its old base.
    */
   const merge = async () => {
     const { data: theirs, etag } = await call('get', filled(screen.record!.path, id))
@@ -436,7 +441,7 @@ function EditForm(props: Props) {
   )
 }
 
-/** Field by field: what oneself typed, or what somebody else saved meanwhile. */
+/** Dialog that chooses, field by field, between the user's and the other user's value. */
 function MergeDialog({ conflict, values, done }: { conflict: Conflict; values: Values; done: (chosen?: Values) => void }) {
   const theirs = useSignal(new Set<string>())
   const now = conflict.base.values

@@ -1,4 +1,4 @@
-/** What the editor of lines, and the preview beside a form, say. */
+/** Texts of the line editor and of the preview next to a form. */
 import { textsOf } from '../texts/texts.ts'
 
 export const say = textsOf({

@@ -1,4 +1,4 @@
-/** What a list can be kept to: a search, and a control for each of its filters. */
+/** Search and filters of a list. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { at } from '../addresses.ts'
@@ -11,10 +11,12 @@ import type { Field, Screen } from './shape.ts'
 import { locale } from './values.tsx'
 
 const FILTERS = new Set(['enum', 'boolean', 'reference', 'date', 'text', 'number'])
-/** What must be said first, then what most ask for: states and records; words and numbers that one has to know last. */
+/** Order: required filters first, then enums and records, then texts and numbers. */
 const filterRank = ({ kind, is_required }: Field) => (is_required ? 0 : kind === 'text' || kind === 'number' ? 2 : 1)
 
-/** The search and the filters of a list: those that most ask for, the others behind a button. `without`: filters that the screen sets itself. */
+/**
+ * Search and filters of a list: the frequent ones, and a button for the others. `without`: filters that the screen sets itself.
+ */
 export function Filters({ screen, query, without = [] }: { screen: Screen; query: Record<string, string>; without?: string[] }) {
   const { filters, is_searchable } = screen.list
   const all = useSignal(false)
@@ -55,22 +57,22 @@ export function Filters({ screen, query, without = [] }: { screen: Screen; query
   )
 }
 
-/** The other of the two filters that keep a list to some days. */
+/** Returns the name of a range's other filter. */
 const otherEnd = (name: string) => name.replace(/_from$/, '_to')
 
-/** The day or instant that a filter is one end of a range of. */
+/** Returns the date field that a range filter belongs to. */
 const timeOf = ({ dates, list }: Screen, filter: string) =>
   list.columns.find(({ name }) => dates.includes(name) && (filter === `${name}_from` || filter === `${name}_to`))
 
-/** A year has four digits: with its last one the browser goes on to what comes next. */
+/** Limits years to four digits, after which the browser moves to the next part. */
 const LAST_DAY = '9999-12-31'
 
-/** A browser tells of a day with each digit of its year: 0002, 0020, 0202. */
+/** Ignores partial years: a browser reports each digit, as in 0002, 0020, 0202. */
 const whenTyped = (value: string, to: (day: string) => void) => {
   if (value === '' || /^[1-9]\d{3}-/.test(value)) to(value)
 }
 
-/** Keeps a list to a month or a year by one choice, or to days of one's own. */
+/** Filters by a month, a year, or a custom range of days. */
 function DaysFilter({ field, query }: { field: Field; query: Record<string, string> }) {
   const { name, label } = field
   const [from, to] = [dayOf(field, query[`${name}_from`]), dayOf(field, query[`${name}_to`])]
@@ -125,7 +127,7 @@ function DaysFilter({ field, query }: { field: Field; query: Record<string, stri
 const PAUSE_MS = 200
 function SearchBox({ value }: { value: string }) {
   const typed = useSignal(value)
-  /** What the address says, as far as this box has brought it there: another one came by Back or a link. */
+  /** Value last sent to the address by this input; another one came by Back or a link. */
   const known = useRef(value)
   useEffect(() => {
     if (value === known.current) return

@@ -34,7 +34,7 @@ interface Step {
   icon: IconName
 }
 
-/** What those who set up a workspace do first, as long as nothing waits for them in it. */
+/** First steps of a new workspace, shown while its home screen has nothing else to show. */
 export function FirstSteps() {
   const users = summaryOf('users')
   const lists = groups
@@ -52,10 +52,10 @@ export function FirstSteps() {
   )
 }
 
-/** A platform of fewer workspaces is still being set up. */
+/** Below this number of workspaces a platform counts as new. */
 const FEW = 3
 
-/** What those who run the platform do first, as long as it has few workspaces; and where links wait as long as no mail leaves. */
+/** First steps of a new platform's operators, and where to find mailed links while mail isn't delivered. */
 export function OperatorsFirstSteps() {
   const [tenants, modules, gateways, users, mails] = ['tenants', 'modules', 'payment-gateways', 'users', 'email-logs'].map(
     summaryOf,

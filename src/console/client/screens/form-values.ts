@@ -1,4 +1,4 @@
-/** The values of a form: what it begins with, and what is sent of it. */
+/** Values of a form: initial ones, and the body that is sent. */
 import type { Signal } from '@preact/signals'
 import { isBlankLine, newLine } from './lines.ts'
 import { isExact } from './numbers.ts'
@@ -6,25 +6,25 @@ import { type Field, type Row, summaryOf } from './shape.ts'
 import { isNumeric } from './values.tsx'
 
 export type Values = Record<string, unknown>
-/** What is wrong, by where the API names it: `lines.0.quantity`. */
+/** Errors by the API's path: `lines.0.quantity`. */
 export type Errors = Record<string, readonly string[]>
-/** Lines as the server reckons them, by what was sent of each. */
+/** The server's lines, by the values sent for each. */
 export type Reckoned = WeakMap<Values, Row>
 
-/** What asks for the value of a field is given. */
+/** Props of an input. */
 export interface InputProps {
   field: Field
   value: unknown
   errors: Errors
-  /** Where the API names it in errors: `lines.0.quantity`. */
+  /** Path of the field in the API's errors: `lines.0.quantity`. */
   at: string
   row?: Row | undefined
   reckoned?: Signal<Reckoned> | undefined
-  /** `chosen` is the record that a reference names. */
+  /** `chosen` is the record selected in a reference. */
   set: (value: unknown, chosen?: Row) => void
 }
 
-/** What a form begins with: of a record that there is, else what counts where nothing is sent. */
+/** Returns the initial values of a form: the record's, or else the defaults. */
 export function initialOf(fields: Field[], row: Row | undefined): Values {
   return Object.fromEntries(fields.map((field) => [field.name, row ? fromRow(field, row) : startOf(field)]))
 }
@@ -44,19 +44,19 @@ function fromRow(field: Field, row: Row): unknown {
   return value
 }
 
-/** Whether what it is made of is asked for one by one. */
+/** Returns whether an object field has inputs for its parts. */
 export const isGroup = ({ kind, fields }: Field) => kind === 'object' && !!fields?.length
 
 export const isEmpty = (value: unknown) => value === undefined || value === '' || value === null
 
-/** Of a line: where it stands, which is where it is on the screen. */
+/** Position of a line, implied by its place on the screen. */
 export const ORDER = 'sort_order'
 
-/** The lines of a form of which something is sent. */
+/** Returns the lines that are not blank. */
 export const saidLines = (fields: Field[], lines: Values[]) =>
   lines.filter((line) => !isBlankLine(line, fields) && Object.keys(sentOf(fields, line)).some((name) => name !== ORDER))
 
-/** What is sent of a field: numbers as numbers, times with two digits of the hour, nothing as null where that may be. */
+/** Converts a field's value for the API: numbers as numbers, times with two-digit hours, empty as null where allowed. */
 function sent(field: Field, value: unknown): unknown {
   if (field.kind === 'lines' && Array.isArray(value)) {
     const [fields, isOrdered] = [
@@ -87,7 +87,7 @@ function sent(field: Field, value: unknown): unknown {
   return value
 }
 
-/** The body of a form: what was typed, and with `only` what of it was touched. */
+/** Returns the body of a form, limited to the fields in `only`. */
 export function sentOf(fields: Field[], values: Values, only?: Set<string>): Record<string, unknown> {
   const pairs = fields
     .filter(({ name }) => !only || only.has(name))
@@ -95,11 +95,11 @@ export function sentOf(fields: Field[], values: Values, only?: Set<string>): Rec
   return Object.fromEntries(pairs.filter(([, value]) => value !== undefined && (only || value !== null)))
 }
 
-/** Of a form that was sent: what was typed since is still to be sent. */
+/** After sending: fields changed since then remain touched. */
 export function keepUnsent(touched: Set<string>, sent: Values, now: Values) {
   for (const name of touched) if (now[name] === sent[name]) touched.delete(name)
 }
 
-/** What names or makes records of a list that isn't there, or isn't open to whoever looks, is asked for only where it must be said. */
+/** Returns whether a field is shown. Optional references to, and creators of, records of a missing or hidden list are not. */
 export const isAsked = ({ refers_to, makes, is_required }: Field) =>
   is_required || [refers_to, makes].every((target) => !target?.screen || summaryOf(target.screen) !== undefined)

@@ -1,4 +1,4 @@
-/** The first screen: what waits, how much of everything there is, and the modules. */
+/** Home screen: pending work, figures and modules. */
 import { boot } from '../boot.ts'
 import { groups } from '../frame/navigation.tsx'
 import { Icon, iconOf } from '../parts/icon.tsx'
@@ -28,7 +28,7 @@ const SeriesOf = lazyPart(async () => (await import('./charted.tsx')).SeriesOf, 
 const FirstSteps = lazyPart(async () => (await import('./first-steps.tsx')).FirstSteps, null)
 const OperatorsFirstSteps = lazyPart(async () => (await import('./first-steps.tsx')).OperatorsFirstSteps, null)
 
-/** What `GET /console/home` tells. */
+/** Parts of the reply to `GET /console/home`. */
 interface Card {
   key: string
   screen: string | null
@@ -53,12 +53,12 @@ interface Widget {
 }
 
 const KEY = `${CONTROL} K`
-/** How many columns a card shows where there are so many, and has room for. */
+/** Number of columns of a card on narrow and wide screens. */
 const [FEW, MANY] = [3, 4]
-/** How many lists are drawn over time: each is asked for. */
+/** Maximum number of charts over time: each needs a request. */
 const MAX_SERIES = 6
 
-/** A workspace in which nothing is installed but what each has. */
+/** A workspace with only the core modules. */
 const hasNoModule = boot.me?.workspace !== undefined && groups.every(({ title }) => title === null)
 
 export const HomeScreen = () => (
@@ -93,7 +93,7 @@ export const HomeScreen = () => (
   </ScreenFrame>
 )
 
-/** Says who can do something about that: modules are installed by the operator, roles are given by a manager. */
+/** States who can help: the operator installs modules, a manager assigns roles. */
 const NoModule = () => (
   <div class="empty">
     <h2>{t('noModule')}</h2>
@@ -171,7 +171,7 @@ function Dashboard() {
   )
 }
 
-/** What a row is called, whom it is about, until when, and how much; what else there is where one of these isn't. */
+/** Returns the columns of a card: title, reference, date and amount, or other fields where one of these is missing. */
 function columnsOf({ fields, filters }: Card, rows: Row[]): Field[] {
   const [first, ...others] = fields.filter(({ name }) => !['id', 'uuid', 'currency'].includes(name) && !(name in filters))
   const filled = ({ name, refers_to }: Field) => rows.filter((row) => row[refers_to?.embed ?? name] != null).length
@@ -185,7 +185,7 @@ function columnsOf({ fields, filters }: Card, rows: Row[]): Field[] {
   return fields.filter((field) => shown.has(field))
 }
 
-/** A few rows of a list, and the way to all of them. */
+/** First rows of a list, with a link to all. */
 function Waiting({ card, widget: { title, data } }: { card: Card; widget: Widget }) {
   const screen = summaryOf(card.screen)
   const all = screen && `${listAddress(screen)}?${new URLSearchParams(card.filters)}`
@@ -223,7 +223,7 @@ function Waiting({ card, widget: { title, data } }: { card: Card; widget: Widget
   )
 }
 
-/** What leads to the record itself. */
+/** A value that links to its record. */
 function Linked({ field, row, screen }: { field: Field; row: Row; screen: Summary | undefined }) {
   const key = screen?.has_record ? row[screen.key_field] : undefined
   return key !== undefined && field.kind !== 'reference' ? (
@@ -235,7 +235,7 @@ function Linked({ field, row, screen }: { field: Field; row: Row; screen: Summar
   )
 }
 
-/** How many records stand in which state. */
+/** Number of records by state. */
 function States({ chart, screen }: { chart: Chart; screen: Summary }) {
   const { answer } = useAnswer(chart.stats)
   const counts = (answer?.data ?? {}) as Record<string, unknown>

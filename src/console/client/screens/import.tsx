@@ -1,4 +1,4 @@
-/** Records from a file, step by step: the file, which column is which field, a trial, the import itself, and taking it back. */
+/** Import of records from a file in steps: file, mapping of columns, trial run, import, undo. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { at, go } from '../addresses.ts'
@@ -25,10 +25,10 @@ interface Found {
   decimal_sign: string
   group_sign: string | null
   day_order: string | null
-  /** Leads have templates too, and their imports don't suggest one. */
+  /** Only in imports other than those of leads, which don't suggest a template. */
   template?: { id: number; name: string } | null
 }
-/** How the texts of a file write numbers and days. */
+/** Notation of numbers and dates in a file. */
 type Notation = Pick<Found, 'decimal_sign' | 'group_sign' | 'day_order'>
 interface Preview {
   sample_records: { row: number; action: 'created' | 'updated' | 'skipped'; values: Record<string, unknown> }[]
@@ -36,13 +36,13 @@ interface Preview {
   [count: string]: unknown
 }
 
-/** Leads have imports of their own, which tell beside themselves how far undoing one is; all other records share one. */
+/** Leads have imports of their own, with a separate undo status; all other records share one route. */
 const pathOf = (screen: Screen) => (screen.imports ? `${screen.path}/imports` : '/imports')
 
 const RUNNING = new Set(['queued', 'processing', 'undoing'])
 const STEPS = ['importFile', 'importColumns', 'importTrial', 'importRun'] as const
 
-/** Says how far an import is, or undoing it, until that has ended. Answers how to stop. */
+/** Polls the progress of an import or its undoing until the end. Returns a function that stops it. */
 function follow(path: string, say: (row: Row) => void, fail: (error: Error) => void): () => void {
   const ending = new AbortController()
   const { signal } = ending
@@ -61,7 +61,7 @@ function follow(path: string, say: (row: Row) => void, fail: (error: Error) => v
   return () => ending.abort()
 }
 
-/** An import with what became of it since: `undo` is what is told of that beside it. */
+/** Merges an import with its separate undo status. */
 const withUndo = (row: Row, undo: Row | undefined): Row =>
   undo ? { ...row, ...undo, status: undo.status ?? row.status, error: undo.error ?? (undo.status ? null : row.error) } : row
 
@@ -69,13 +69,13 @@ export function ImportScreen({ screen }: { screen: Screen }) {
   const path = pathOf(screen)
   const uuid = at.value.searchParams.get('import')
   const row = useSignal<Row | undefined>(undefined)
-  /** How far undoing it is, where that is told beside it. */
+  /** Undo status, where it is separate. */
   const undone = useSignal<Row | undefined>(undefined)
   const found = useSignal<Found | undefined>(undefined)
   const mapping = useSignal<Record<string, string>>({})
   const notation = useSignal<Notation>(PLAIN)
   const preview = useSignal<Preview | undefined>(undefined)
-  /** What leads have to be asked beside the columns: what becomes of duplicates. */
+  /** Further options of lead imports: handling of duplicates. */
   const options = useSignal<Action | undefined>(undefined)
   const isAsking = useSignal(false)
   const failed = useSignal('')
@@ -95,7 +95,7 @@ export function ImportScreen({ screen }: { screen: Screen }) {
     if (screen.imports)
       screenFor(screen.imports).then(
         ({ actions }) => (options.value = actions.find((action) => action.path.endsWith('/options'))),
-        () => {}, // it is imported as the API does where nothing is said
+        () => {}, // the API's defaults apply
       )
   }, [])
 
@@ -105,7 +105,7 @@ export function ImportScreen({ screen }: { screen: Screen }) {
     if (RUNNING.has(told.value?.status) && !RUNNING.has(data.status)) changed()
     told.value = data
   }
-  // An import that has begun is followed, whoever comes back to it.
+  // A running import is followed, also after the user returns to it.
   useEffect(() => (uuid ? follow(one, into(row), fail) : undefined), [uuid, status && RUNNING.has(status)])
   const isTakenBackBeside = uuid !== null && screen.imports !== null && hasEnded(status)
   useEffect(
@@ -290,7 +290,7 @@ interface TableChoiceProps {
   waits: boolean
 }
 
-/** The sheet of a file and its row of headers, as they were recognised. */
+/** Choice of sheet and header row, initially as detected. */
 function TableChoice({ found: { sheets, sheet, header_row, template }, read, waits }: TableChoiceProps) {
   const chosen = useSignal(header_row)
   return (
@@ -350,7 +350,7 @@ const DECIMAL_SIGNS = ['.', ',']
 const GROUP_SIGNS = ['.', ',', ' ', "'"]
 const DAY_ORDERS = ['dmy', 'mdy', 'ymd'] as const
 
-/** How numbers and days in the texts of a file are read. */
+/** Choice of the notation of numbers and dates. */
 function NotationChoice({ notation, choose }: { notation: Notation; choose: (notation: Notation) => void }) {
   return (
     <div class="fields">
@@ -504,7 +504,7 @@ function ColumnsStep({ found: { headers, sample_rows, fields }, mapping, map, go
   )
 }
 
-/** What the API counts, of whatever kind: `created_count` and `valid_rows`. */
+/** Returns the counters of any kind of import: `created_count` and `valid_rows`. */
 const countsOf = (row: Row) =>
   Object.entries(row).flatMap(([name, value]) => {
     const [, what] =
@@ -587,7 +587,7 @@ function TrialStep({ preview, fields, back, run, options, waits }: TrialProps) {
 const shown = (value: unknown): string =>
   value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
 
-/** The first records as they would be stored. */
+/** First records as they would be stored. */
 function SampleRecords({ records, titles }: { records: Preview['sample_records']; titles: Map<string, string> }) {
   const fields = [...new Set(records.flatMap(({ values }) => Object.keys(values)))]
   if (!records.length) return null
@@ -623,13 +623,13 @@ function SampleRecords({ records, titles }: { records: Preview['sample_records']
   )
 }
 
-/** What has ended, well or not. */
+/** Whether an import has ended, successfully or not. */
 const hasEnded = (status: string | undefined) => status === 'completed' || status === 'failed'
 
-/** How many records it made or changed. */
+/** Number of created and updated records. */
 const broughtBy = (row: Row): number => (row.created_count ?? row.imported_count) + row.updated_count
 
-/** How much of it is done, of how much. */
+/** Progress of an import or its undoing. */
 const progressOf = (row: Row): [done: number, total: number] =>
   row.status === 'undoing' ? [row.undone_count + row.kept_count, broughtBy(row)] : [row.processed_rows, row.total_rows]
 
@@ -637,7 +637,7 @@ interface RunProps {
   screen: Screen
   row: Row
   one: string
-  /** Undefined until it is known whether it was undone already. */
+  /** Undefined until the undo status is known. */
   undo: (() => void) | undefined
   anew: () => void
 }

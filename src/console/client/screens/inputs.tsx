@@ -1,4 +1,4 @@
-/** What asks for the value of each kind of field. */
+/** Inputs for each kind of field. */
 import { type Signal, useSignal } from '@preact/signals'
 import { type ComponentChildren, Fragment } from 'preact'
 import { useRef } from 'preact/hooks'
@@ -21,22 +21,22 @@ interface FieldsProps {
   fields: Field[]
   values: Signal<Values>
   errors: Errors
-  /** The record as it is shown: what its references embed. */
+  /** The record as displayed, with embedded references. */
   row?: Row | undefined
   touch?: (name: string) => void
-  /** Stands below the lines. */
+  /** Shown below the lines. */
   below?: ComponentChildren
-  /** How fields stand together. */
+  /** Groups of fields. */
   groups?: Group[]
   reckoned?: Signal<Reckoned>
 }
 
-/** What must be said and is short comes first, what takes the whole width last. */
+/** Order: short required fields first, full-width ones last. */
 const rank = ({ kind, is_required, name }: Field) =>
   name === 'external_id' ? 5 : kind === 'lines' ? 3 : WHOLE.has(kind) ? 4 : kind === 'boolean' ? 2 : is_required ? 0 : 1
 
 const LINES = { name: '', label: '', kind: 'lines' }
-/** The fields of a form, each with its errors. */
+/** Fields of a form with their errors. */
 export function FormFields({ fields, values, errors, row, touch, below, groups = [], reckoned }: FieldsProps) {
   const asked = fields.filter(isAsked).toSorted((a, b) => rank(a) - rank(b))
   const input = (field: Field) => (
@@ -107,13 +107,13 @@ function Input(props: InputProps): ComponentChildren {
   )
 }
 
-/** What is said of a field to people: of ids, nulls and routes they know nothing. */
+/** Returns a field's hint for users, without ids, nulls and routes. */
 function hintOf({ hint, kind }: Field): string | undefined {
   if (!hint || /\bGET \//.test(hint) || (kind.startsWith('reference') && /^ids? of/i.test(hint))) return undefined
   return explained(hint) || undefined
 }
 
-/** What is chosen from. Countries and languages are called by their names, and stand in the order of these. */
+/** Returns the options of a field. Countries and languages are shown by name, and sorted by it. */
 function optionsOf(field: Field) {
   const options = field.options ?? []
   const name = isCountry(field) ? countryOf : isLanguage(field) ? languageOf : undefined
@@ -122,18 +122,18 @@ function optionsOf(field: Field) {
     : options
 }
 
-/** Codes that are typed: currencies, zones, languages. What the browser knows of them is offered. */
+/** Codes that are typed (currency, time zone, language), with the browser's known ones as suggestions. */
 const isCode = ({ kind, name }: Field) => kind === 'currency' || kind === 'timezone' || name === 'locale'
 const KnownCodes = lazyPart(async () => (await import('./known-codes.tsx')).KnownCodes, null)
 
-/** An instant as the control of the browser has it: in the reader's zone. */
+/** Formats an instant for the browser's control, in the user's time zone. */
 function local(value: unknown): string {
   const date = new Date(String(value))
   if (isEmpty(value) || Number.isNaN(date.getTime())) return ''
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 
-/** A code of which all that there are have a name is chosen as a word is, beside one that is there and unknown. */
+/** Turns a text field with known codes into a select; an unknown present value is added. */
 function asChoice(field: Field, value: string): Field {
   const { options } = field
   if (field.kind !== 'text' || !isCountry(field) || !options) return field
@@ -240,7 +240,7 @@ interface ListProps {
   set: (value: unknown) => void
 }
 
-/** Words of one's own, one on each line. */
+/** Free texts, one a line. */
 const WordsInput = ({ field, tied, value, set }: ListProps & { value: unknown }) => (
   <textarea
     {...tied}
@@ -252,10 +252,10 @@ const WordsInput = ({ field, tied, value, set }: ListProps & { value: unknown })
   />
 )
 
-/** More words than this can be looked for. */
+/** Above this number of choices there is a search field. */
 const MANY_CHOICES = 12
 
-/** Some of the words that there are, each to be ticked. Whoever may not see them types. */
+/** Checkboxes for several choices. Users who may not read the choices get a text field. */
 function ChoicesInput({ field, tied, value, set }: ListProps & { value: unknown[] }) {
   const term = useSignal('')
   const { choices } = field
@@ -274,7 +274,8 @@ function ChoicesInput({ field, tied, value, set }: ListProps & { value: unknown[
   const begun = useRef(value)
   const toggle = (one: unknown, on: boolean) => set(on ? [...value, one] : value.filter((other) => other !== one))
   const { id, 'aria-describedby': described } = tied
-  // What is ticked to begin with is seen without scrolling: nobody gives a right that they didn't see. Groups stay together.
+  // Initially checked choices come first, visible without scrolling, so that nobody grants a permission unseen. Groups stay
+  // together.
   const isBegun = (one: Choice) => Number(!one.group && begun.current.includes(one.value))
   const all = [...listed, ...others.map((one): Choice => ({ value: one, label: String(one) }))].toSorted(
     (a, b) => isBegun(b) - isBegun(a),
@@ -324,7 +325,7 @@ function ChoicesInput({ field, tied, value, set }: ListProps & { value: unknown[
   )
 }
 
-/** Permissions stand by the modules that they are of. */
+/** Permissions are grouped by module. */
 const moduleNamed = (key: string) =>
   told.modules?.find((one) => one.key === key)?.title ?? named(worded(key.replaceAll('-', '_')))
 
@@ -344,7 +345,7 @@ const TYPES: Record<string, 'date' | 'email' | 'tel' | 'url' | 'color' | 'passwo
   secret: 'password',
 }
 
-/** What belongs together and is rarely said stands folded away until somebody opens it, or something in it is said or wrong. */
+/** Group of rarely used fields, collapsed unless one has a value or an error. */
 function GroupInput({ field, value, errors, at, row, set }: InputProps) {
   const said = (value ?? {}) as Values
   const isSaid = Object.values(said).some((one) => !isEmpty(one))

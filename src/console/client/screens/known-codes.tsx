@@ -1,6 +1,6 @@
 import { locale } from './values.tsx'
 
-/** Languages that firms are likely to want; a field takes others as well. */
+/** Suggested languages; others are accepted as well. */
 const LANGUAGES = ['ar', 'cs', 'da', 'de', 'en', 'es', 'fr', 'he', 'it', 'nl', 'pl', 'pt', 'sv', 'tr']
 
 function codesOf(kind: string): { value: string; label?: string | undefined }[] {
@@ -11,7 +11,7 @@ function codesOf(kind: string): { value: string; label?: string | undefined }[] 
   return all.map((value) => ({ value, label: names.of(value) }))
 }
 
-/** What the browser knows of codes, each with its name in the reader's language. */
+/** Suggestions of codes known to the browser, with names in the user's language. */
 export const KnownCodes = ({ id, kind }: { id: string; kind: string }) => (
   <datalist id={id}>
     {codesOf(kind).map(({ value, label }) => (

@@ -1,6 +1,6 @@
-/** Maps that keep the newest of what they were told, in the order in which it was last used. */
+/** Maps of bounded size in the order of last use. */
 
-/** Moves what is used again behind all others. */
+/** Moves a used entry to the end. */
 export function touch<K, V>(known: Map<K, V>, key: K) {
   const value = known.get(key)
   if (value === undefined) return
@@ -8,7 +8,7 @@ export function touch<K, V>(known: Map<K, V>, key: K) {
   known.set(key, value)
 }
 
-/** What is known with what is told: `most` of it at most, but for what is `needed`. What was used longest ago is dropped. */
+/** Returns a map with added entries, limited to `most` by dropping the least recently used ones, except those in `needed`. */
 export function latest<K, V>(
   known: ReadonlyMap<K, V>,
   told: Iterable<readonly [K, V]>,

@@ -1,4 +1,4 @@
-/** The other ways in which the records of a screen can be seen, kept to what the address filters by. */
+/** Links to the other layouts of a screen (list, board, calendar) with the same filters. */
 import { at } from '../addresses.ts'
 import { Icon } from '../parts/icon.tsx'
 import { t } from '../texts/texts.ts'

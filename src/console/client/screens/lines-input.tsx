@@ -1,4 +1,4 @@
-/** Lines that are typed, pasted, put in order, copied and removed, by keys and by mouse. */
+/** Editor of lines: typing, pasting, reordering, copying and removing, by keyboard and mouse. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren, ComponentType, JSX } from 'preact'
 import { useRef } from 'preact/hooks'
@@ -11,7 +11,7 @@ import { cellsOf, isBlankLine, isUsual, linesOf, newLine, withChosen } from './l
 import type { Field, Row } from './shape.ts'
 import { isNumeric, textFor } from './values.tsx'
 
-/** The lines of a document, each with its fields. `input` asks for the value of one. */
+/** Lines of a document with their fields. `input` renders the input of one field. */
 export function LinesInput({
   field,
   value,
@@ -25,7 +25,7 @@ export function LinesInput({
   const lines = Array.isArray(value) ? (value as Values[]) : []
   const box = useRef<HTMLFieldSetElement>(null)
   const most = field.max_length ?? Infinity
-  /** Which line it is, wherever it is moved and whatever is typed into it: what is still looked up for it comes to it, or to none. */
+  /** Stable key of a line despite moves and edits: the result of a pending lookup goes to its own line, or is dropped. */
   const keys = useRef(new WeakMap<Values, number>())
   const nextKey = useRef(0)
   const keyOf = (line: Values) => {
@@ -33,7 +33,7 @@ export function LinesInput({
     keys.current.set(line, key)
     return key
   }
-  /** What a line came to stays beside it until it is reckoned anew. */
+  /** A line keeps its former total until a new one arrives. */
   const instead = (line: Values, next: Values) => {
     const sum = reckoned?.peek().get(line)
     if (sum) reckoned!.peek().set(next, sum)
@@ -57,7 +57,7 @@ export function LinesInput({
     set([...lines, newLine(field.fields)])
     focusAt(lines.length, what)
   }
-  /** A line goes to another place; the focus goes with it. */
+  /** Moves a line, together with the focus. */
   const move = (n: number, to: number, focused: Element | null) => {
     if (to < 0 || to >= lines.length || to === n) return
     const place = controlsOf(n).indexOf(focused as HTMLElement)
@@ -98,7 +98,7 @@ export function LinesInput({
   }
   const paste = (event: ClipboardEvent, n: number) => {
     const { tagName, name } = event.target as HTMLInputElement
-    const into = tagName === 'INPUT' ? asked.find((one) => one.name === name) : undefined // what takes several lines of text gets them
+    const into = tagName === 'INPUT' ? asked.find((one) => one.name === name) : undefined // multi-line inputs take the text as it is
     const cells = event.clipboardData && cellsOf(event.clipboardData.getData('text/plain'))
     if (!into || !cells?.length) return
     event.preventDefault()
@@ -122,7 +122,8 @@ export function LinesInput({
   const rare = asked.filter((one) => !usual.includes(one))
   const shownLines: Row[] = Array.isArray(row?.[field.name]) ? row[field.name] : []
   const sums = reckoned?.value
-  // A line that is as it was is not drawn again: among hundreds, a key changes one. What its controls do is looked up when they do it.
+  // Unchanged lines don't render again: among hundreds, a keystroke changes one. Event handlers read the current functions from
+  // this ref.
   const now = useRef({ change, move, copy, remove, bring, walk, paste })
   now.current = { change, move, copy, remove, bring, walk, paste }
   const kept = useRef(new WeakMap<Values, { from: unknown[]; made: JSX.Element }>())
@@ -243,7 +244,7 @@ const LineTool = ({ label, icon, disabled, act }: LineToolProps) => (
   </button>
 )
 
-/** What a line comes to, as the server reckons. */
+/** Total of a line, as computed by the server. */
 const LINE_SUM: Field = { name: 'line_total', label: say('sum'), kind: 'money' }
 const LineSum = ({ sum }: { sum: Row | undefined }) => (
   <div class="figure line-sum">
@@ -252,7 +253,7 @@ const LineSum = ({ sum }: { sum: Row | undefined }) => (
   </div>
 )
 
-/** What is rarely said of a line: asked for once somebody wants to say it, or it is said or wrong. */
+/** Rarely used fields of a line: collapsed unless one has a value or an error. */
 function Rare({ n, isOpen, children }: { n: number; isOpen: boolean; children: () => ComponentChildren }) {
   const open = useSignal(isOpen)
   if (isOpen && !open.value) open.value = true
@@ -264,10 +265,10 @@ function Rare({ n, isOpen, children }: { n: number; isOpen: boolean; children: (
   )
 }
 
-/** No text: a field that a line is dropped on takes none. */
+/** Custom type, so that text fields don't accept a dropped line. */
 const LINE_TYPE = 'application/x-line'
 
-/** Lines are dragged by their grips; where one would come to stand is marked. */
+/** Dragging of lines by their grips, with a mark at the target position. */
 function useDragging(moved: (from: number, to: number) => void) {
   const from = useRef<number | undefined>(undefined)
   const rowsIn = (box: Element) => [...box.querySelectorAll(':scope > .row')]

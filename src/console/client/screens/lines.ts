@@ -1,4 +1,4 @@
-/** Lines of a form as data: rows that were copied from a table, what a chosen record fills, what is rarely said. */
+/** Lines of a form as data: rows pasted from a table, values filled from a chosen record, rarely used fields. */
 import { readNumber } from './numbers.ts'
 import type { Field, Row } from './shape.ts'
 import { decimalSign, isNumeric } from './values.tsx'
@@ -7,26 +7,29 @@ export type Line = Record<string, unknown>
 
 const isBlank = (value: unknown) => value === undefined || value === null || value === ''
 
-/** What a line begins with: where something is sold or bought, one of it. */
+/** Returns a new line; quantity is 1 where it has a price. */
 export function newLine(fields: Field[] = []): Line {
   const isAsked = (name: string) => fields.some((field) => field.name === name && field.is_required)
   return isAsked('quantity') && isAsked('unit_price') ? { quantity: 1 } : {}
 }
 
-/** Whether nothing is said in a line yet, beyond what it begins with. */
+/** Returns whether a line has only initial values. */
 export function isBlankLine(line: Line, fields?: Field[]) {
   const begun = newLine(fields)
   return Object.entries(line).every(([name, value]) => isBlank(value) || value === begun[name])
 }
 
-/** Whether a field is asked for at once in each line: what must be said, records, and figures that count or that a line has. The rest waits until somebody asks for it. */
+/**
+ * Returns whether a field is visible in each line: required fields, references, and numbers with a default or a value. The rest
+ * is collapsed.
+ */
 export const isUsual = (field: Field, lines: Line[]) =>
   Boolean(field.is_required) ||
   field.kind === 'reference' ||
   (isNumeric(field) &&
     (field.default !== undefined || lines.some((line) => !isBlank(line[field.name]) && Number(line[field.name]) !== 0)))
 
-/** A line in which a record was chosen. It fills what nobody has typed; in place of another record, all that it says. */
+/** Returns a line with a chosen record. The record's values fill empty fields; when it replaces another record, all of them. */
 export function withChosen(line: Line, { name, fills = {} }: Field, key: unknown, chosen: Row | undefined): Line {
   const next: Line = { ...line, [name]: key }
   const isAnother = !isBlank(line[name])
@@ -37,7 +40,10 @@ export function withChosen(line: Line, { name, fills = {} }: Field, key: unknown
   return next
 }
 
-/** Cells of rows as spreadsheets copy them: apart by tabs, in quotes where they have line breaks. Undefined for text that is no table. */
+/**
+ * Parses cells as spreadsheets copy them: separated by tabs, quoted where they contain line breaks. Undefined for text that is no
+ * table.
+ */
 export function cellsOf(copied: string): string[][] | undefined {
   const text = copied.replaceAll('\r\n', '\n').trimEnd()
   if (!text.includes('\t') && !text.includes('\n')) return undefined
@@ -55,17 +61,17 @@ export function cellsOf(copied: string): string[][] | undefined {
   return rows.filter((row) => row.some(Boolean))
 }
 
-/** Where a quoted cell ends: at the first quote that isn't doubled, or with the text. */
+/** Returns the end of a quoted cell: the first quote that isn't doubled, or the end of the text. */
 function closingQuote(text: string, from: number): number {
   let at = text.indexOf('"', from)
   while (at >= 0 && text[at + 1] === '"') at = text.indexOf('"', at + 2)
   return at < 0 ? text.length : at
 }
 
-/** A figure as tables show it, `1.234,50 €`, as the API has it; what isn't one stays. */
+/** Converts a formatted number, `1.234,50 €`, to the API's format; other text stays. */
 const figureOf = (text: string) => readNumber(text.replace(/[^\d.,\s'’-]/g, ''), decimalSign) ?? text
 
-/** Rows of a table as lines. Their first column is the field that it was pasted into, unless their first row names the fields. */
+/** Converts rows of a table to lines. The first column is the field pasted into, unless the first row contains field names. */
 export function linesOf(rows: string[][], fields: Field[], into: Field): Line[] {
   const typed = fields.filter(({ kind }) => kind !== 'reference' && kind !== 'html')
   const called = (cell: string) =>
@@ -85,7 +91,7 @@ export function linesOf(rows: string[][], fields: Field[], into: Field): Line[] 
 
 function cellValue(field: Field, cell: string): unknown {
   if (isNumeric(field)) return figureOf(cell)
-  if (!field.options) return cell.replace(/\s+/g, ' ') // a line's texts are asked for in one line
+  if (!field.options) return cell.replace(/\s+/g, ' ') // texts of a line are single-line
   const option = field.options?.find(({ value, label }) => [value, label].some((one) => one.toLowerCase() === cell.toLowerCase()))
   return option ? option.value : cell
 }

@@ -1,16 +1,16 @@
-/** What the address says of a list: its filters, order and page, and how they are changed. */
+/** State of a list in the address: filters, order and page. */
 import { at, go } from '../addresses.ts'
 import type { Screen } from './shape.ts'
 
 export const PER_PAGE = '50'
-/** How many a list reads on to, where that is asked for in the place of pages. */
+/** Maximum number of rows of a continuous list, which loads further pages instead of showing page links. */
 export const LONG = 1000
 const AT_ONCE = 100
 export const PAGES_OF_LONG = LONG / AT_ONCE
-/** Whether the list is asked to read on. */
+/** Returns whether the list is continuous. */
 export const isLong = () => Number(at.value.searchParams.get('per_page')) > AT_ONCE
 
-/** What the address says of the list, as the API's query has it. `readsOn`: over several pages of the API, where a thousand rows are asked for. */
+/** Returns the API query from the address. `readsOn`: starts a continuous list of a thousand rows over several API pages. */
 export function queryOf({ list }: Screen, readsOn = false): Record<string, string> {
   const asked = Object.fromEntries(at.value.searchParams)
   const known = new Set(['search', 'sort', 'direction', 'page', 'per_page', 'trashed', ...list.filters.map(({ name }) => name)])
@@ -25,16 +25,16 @@ export function queryOf({ list }: Screen, readsOn = false): Record<string, strin
   }
 }
 
-/** With which page of the API a page of a thousand begins. */
+/** Returns the first API page of a page of a thousand rows. */
 const longPage = (page: string | undefined) => ({
   per_page: String(AT_ONCE),
   page: String((Math.max(1, Math.floor(Number(page)) || 1) - 1) * PAGES_OF_LONG + 1),
 })
 
-/** What of a list’s query says which rows there are. */
+/** Returns the part of a list’s query that selects rows. */
 export const filtersOf = ({ page: _, per_page: __, sort: ___, direction: ____, ...filters }: Record<string, string>) => filters
 
-/** Refines the list: another page is the first again, but where only its columns change. */
+/** Changes the list's state in the address. Resets the page, except for changes of columns. */
 export function refine(changes: Record<string, string | undefined>, { replace = false } = {}) {
   const url = new URL(at.value)
   if (!('page' in changes || 'columns' in changes)) url.searchParams.delete('page')

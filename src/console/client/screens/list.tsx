@@ -1,4 +1,4 @@
-/** The list of a screen: a table, cards on a phone. Filters, order and page stand in the address. */
+/** List of a screen: a table, or cards on a phone. Filters, order and page are in the address. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { at, go } from '../addresses.ts'
@@ -45,14 +45,14 @@ function keptColumns(screen: Screen): string[] | undefined {
   }
 }
 
-/** The columns that the address names. */
+/** Returns the columns in the address. */
 function askedColumns({ list }: Screen): string[] | undefined {
   const asked = at.value.searchParams.get('columns')?.split(',') ?? []
   const known = list.columns.filter(({ name }) => asked.includes(name)).map(({ name }) => name)
   return known.length ? known : undefined
 }
 
-/** The columns that stand there before somebody has chosen. */
+/** Returns the default columns. */
 const usualColumns = ({ list }: Screen) => list.columns.filter(({ is_hidden }) => !is_hidden).map(({ name }) => name)
 
 const FORMATS = [
@@ -60,12 +60,12 @@ const FORMATS = [
   ['xlsx', 'Excel'],
   ['ndjson', 'JSON'],
 ] as const
-/** The list as it is filtered and sorted, all pages of it, as a file. */
+/** Returns the address of an export of the list with its filters and order, all pages. */
 function exportAddress({ export: file }: Screen, { page: _, per_page: __, ...query }: Record<string, string>, format: string) {
   return fileAddress(`${file!.path}?${new URLSearchParams({ ...query, format })}`)
 }
 
-/** Of a menu: the list as a file, for whoever may have it. */
+/** Menu items that export the list, for users with permission. */
 export const ExportItems = ({ screen, query }: { screen: Screen; query: Record<string, string> }) =>
   screen.export && may(screen.export.allow) ? (
     <>
@@ -80,18 +80,18 @@ export const ExportItems = ({ screen, query }: { screen: Screen; query: Record<s
     </>
   ) : null
 
-/** The first filter without which the API doesn't answer the list, and that the address doesn't set. */
+/** Returns the first required filter that the address lacks. */
 const lackedBy = ({ list }: Screen, query: Record<string, string>) =>
   list.filters.find(({ is_required, name }) => is_required && !query[name])
 
-/** Where one is made: of what the list is kept to, such as a customer, the new one begins with the same. */
+/** Returns the address of a new record. It starts with the references that the list is filtered by, such as a customer. */
 function newAddress(screen: Screen, query: Record<string, string>): string {
   const names = screen.list.filters.filter(({ kind, name }) => kind === 'reference' && /^\d+$/.test(query[name] ?? ''))
   const asked = new URLSearchParams(names.map(({ name }) => [name, query[name]!]))
   return `${listAddress(screen)}/new${asked.size ? `?${asked}` : ''}`
 }
 
-/** The list of a screen with what can be done with it: its filters, what is chosen, its columns, and the menu of what is rarer. */
+/** List of a screen with filters, selection, columns, and a menu of further functions. */
 export function ListScreen({ screen }: { screen: Screen }) {
   const query = queryOf(screen, true)
   const isOpen = may(screen.allow)
@@ -136,7 +136,7 @@ export function ListScreen({ screen }: { screen: Screen }) {
     }
     changed()
   }
-  // What everybody does for themselves, such as checking in, is a button; what few may do is in the menu.
+  // Actions that every user does for themselves, such as checking in, are buttons; those that need a permission are in the menu.
   const [own = [], others = []] = [true, false].map((isOwn) =>
     screen.list_actions.filter(({ method, allow }) => (method === 'POST' && !allow.length) === isOwn),
   )
@@ -255,7 +255,7 @@ export function ListScreen({ screen }: { screen: Screen }) {
   )
 }
 
-/** That others may see more, to whoever sees only what is theirs. */
+/** Notice for users who see only their own records. */
 const OnlyOwn = ({ screen: { title, sees_all } }: { screen: Screen }) =>
   sees_all && !may([sees_all]) ? (
     <p class="quiet about-list">{t('onlyOwn', { title: inside(title), permission: permissionNamed(sees_all) })}</p>

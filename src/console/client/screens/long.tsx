@@ -1,6 +1,6 @@
 /**
- * A list that reads on to a thousand rows: all of them can be chosen, those near the window are drawn. The row that has the focus, or that
- * somebody comes back to, stays drawn wherever the page is scrolled to.
+ * Continuous list of up to a thousand rows: all can be selected, only those near the viewport are rendered. The focused row, or
+ * the one that the user returns to, always stays rendered.
  */
 import { useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
@@ -21,10 +21,10 @@ const t = textsOf({
   de: { reading: '{count} von {total} Zeilen sind da.' },
 })
 
-/** How many rows are drawn beyond each edge of the window, and in steps of how many that moves. */
+/** Number of rows rendered beyond each edge of the viewport, and the step of that range. */
 const BEYOND = 16
 const STEP = 8
-/** How high a row is before one was seen. */
+/** Assumed height of a row before one was measured. */
 const GUESSED_PX = 41
 
 interface Props extends RowsProps {
@@ -32,7 +32,7 @@ interface Props extends RowsProps {
   isAged: boolean
 }
 
-/** The rows of the pages behind the first, one after another. */
+/** Returns the rows of the pages after the first, loaded one after another. */
 function useMore({ screen, query, answer, isAged }: Props) {
   const first = Number(query.page)
   const last = Math.min((answer.meta as Meta).last_page, first + PAGES_OF_LONG - 1)
@@ -70,7 +70,7 @@ function useMore({ screen, query, answer, isAged }: Props) {
 export function LongList(props: Props) {
   const { screen, columns, query, answer, isAged: _, ...more } = props
   const read = useMore(props)
-  // A row that moved up while it was read stands in two pages.
+  // A row that moved up during loading is in two pages.
   const byKey = new Map([...(answer.data as Row[]), ...read.rows].map((row) => [row[screen.key_field], row]))
   const rows = [...byKey.values()]
   const { total, total_is_floor } = answer.meta as Meta
@@ -87,7 +87,7 @@ export function LongList(props: Props) {
   const usual = measured.length ? measured.reduce((sum, one) => sum + one, 0) / measured.length : GUESSED_PX
   const heightOf = (n: number) => heights.current.get(n) ?? usual
 
-  /** Looks how high the drawn rows are, and which of them all are near the window. */
+  /** Measures rendered rows and determines which are near the viewport. */
   const place = () => {
     const list = box.current?.querySelector('tbody, .cards')
     if (!list) return
@@ -181,13 +181,13 @@ export function LongList(props: Props) {
 
 const isAt = (address: string, record: string) => new URL(address, at.value).pathname === new URL(record, at.value).pathname
 
-/** Which of the rows an element is; -1: none. */
+/** Returns the index of an element's row; -1: none. */
 function indexOf(element: Element | null) {
   if (element?.ariaRowIndex) return Number(element.ariaRowIndex) - 2
   return element?.ariaPosInSet ? Number(element.ariaPosInSet) - 1 : -1
 }
 
-/** Columns stay as wide as they are for the first rows: else they would change with what is drawn. */
+/** Fixes the column widths to those of the first rows: otherwise they would change with the rendered rows. */
 function keepWidths(box: HTMLElement | null) {
   const table = box?.querySelector('table')
   if (!table) return

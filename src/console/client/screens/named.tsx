@@ -1,4 +1,4 @@
-/** Records of which no more than the key is told, by what people call them. */
+/** Names of records of which only the key is known. */
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { ApiError, call } from '../api.ts'
@@ -6,23 +6,23 @@ import { changes } from './data.ts'
 import { latest, touch } from './latest.ts'
 import { type Row, recordAddress, type Summary, titleOf } from './shape.ts'
 
-/** By screen and key; null: nobody can say. */
+/** By screen and key; null: the name is unavailable. */
 const known = signal(new Map<string, string | null>())
 const placeOf = (screen: Summary, key: unknown) => `${screen.key}/${key}`
 
-/** How many are asked for at once, and kept. */
+/** Maximum number of names in one request, and in the cache. */
 const MOST = 100
 const KEPT = 5000
 const waiting = new Map<Summary, Set<string>>()
-/** What was asked for since something was last changed. */
+/** Requested since the last change. */
 const asked = new Set<string>()
 changes.subscribe(() => asked.clear())
-/** What stands on the screen, and how often: nothing asks for it again, so it is not forgotten. */
+/** Names on the screen with their number of uses: not requested again, and so never dropped. */
 const inSight = new Map<string, number>()
-/** Screens whose lists can't be kept to some keys. */
+/** Screens whose lists have no filter by key. */
 const deaf = new Set<string>()
 
-/** Those of one screen that are drawn in the same moment are asked for together. */
+/** Requests of one screen in the same moment are sent together. */
 function find(screen: Summary, key: string) {
   const place = placeOf(screen, key)
   touch(known.peek(), place)
@@ -50,7 +50,7 @@ async function findSome(screen: Summary, keys: string[]) {
     if (rows.some((row) => !keys.includes(String(row[screen.key_field])))) deaf.add(screen.key)
     keep(screen, keys, rows)
   } catch (error) {
-    keep(screen, keys, []) // what somebody may not read stays a number; what didn't come is asked for again
+    keep(screen, keys, []) // unreadable records keep their number; failed requests are repeated
     if (!(error instanceof ApiError && error.status === 403)) for (const key of keys) asked.delete(placeOf(screen, key))
   }
 }
@@ -63,7 +63,7 @@ function keep(screen: Summary, keys: string[], rows: Row[]) {
   known.value = kept
 }
 
-/** Looks records up by their keys. Gives what each is called; undefined: it isn't known yet, null: nobody can say. */
+/** Looks up names of records by key. Returns the name of each; undefined: not known yet, null: unavailable. */
 export function useNames(screen: Summary | undefined, keys: readonly unknown[]) {
   useEffect(() => {
     if (!screen) return
@@ -80,7 +80,7 @@ export function useNames(screen: Summary | undefined, keys: readonly unknown[]) 
   return (key: unknown) => screen && known.value.get(placeOf(screen, key))
 }
 
-/** A record by its name, which is looked up, and the way to it. */
+/** Name of a record, looked up, with its link. */
 export function Named({ screen, of }: { screen: Summary; of: unknown }) {
   const key = String(of)
   const name = useNames(screen, [key])(key)

@@ -1,4 +1,4 @@
-/** Whether the window is a phone's: a table is cards there, a month a list of days. */
+/** Whether the window has a phone's width: tables become cards, a month becomes a list of days. */
 import { signal } from '@preact/signals'
 
 const phone = matchMedia('(max-width: 767px)')

@@ -2,7 +2,7 @@ import { Icon } from '../parts/icon.tsx'
 import { t } from '../texts/texts.ts'
 import { listAddress, may, type Screen, summaryOf } from './shape.ts'
 
-/** The way to where a new record begins, for whoever may make one: its form, or the import that it comes from. */
+/** Returns the address where the user can create a record: its form, or the import that creates it. */
 export function newPlace(screen: Screen, to = `${listAddress(screen)}/new`): string | undefined {
   const from = summaryOf(screen.begun?.import_of)
   if (from && may(screen.begun!.allow)) return from.may_create ? `${listAddress(from)}/import` : undefined

@@ -1,17 +1,17 @@
-/** An input of a number, which is typed and shown as the reader's language has it. */
+/** Number input in the notation of the user's language. */
 import type { InputHTMLAttributes } from 'preact'
 import { useRef } from 'preact/hooks'
 import { readNumber, writeNumber } from './numbers.ts'
 import { decimalSign } from './values.tsx'
 
 type Props = InputHTMLAttributes<HTMLInputElement> & {
-  /** The value that the form holds. */
+  /** Value in the form. */
   held: unknown
-  /** Is given what was typed as the API has it; what isn't a number as it is, so that the API says what is wrong. */
+  /** Receives the input in the API's format; an invalid number unchanged, so that the API reports the error. */
   set: (held: string) => void
 }
 
-/** Shows the value, and what was typed as it was typed for as long as that is the value. */
+/** Shows the value, or the input as typed while it equals the value. */
 export function NumberInput({ held, set, ...input }: Props) {
   const typed = useRef({ text: '', held: '' })
   const text = held === typed.current.held ? typed.current.text : writeNumber(held ?? '', decimalSign)

@@ -1,10 +1,10 @@
-/** Which rows of how many a list shows, how many at once, and the way to the others. */
+/** Range of the shown rows, page size, and links to other pages. */
 import { Paging } from '../parts/paging.tsx'
 import { t } from '../texts/texts.ts'
 import { LONG, PER_PAGE, refine } from './list-query.ts'
 import { counted } from './values.tsx'
 
-/** How many rows a page may have: 100 is the most that the API answers at once. */
+/** Page sizes: 100 is the API's maximum. */
 const SIZES = [25, Number(PER_PAGE), 100]
 
 export interface Meta {
@@ -14,10 +14,10 @@ export interface Meta {
   total: number
   total_is_floor?: true
 }
-/** How many rows there are in all, as it is said. */
+/** Returns the formatted total. */
 export const totalOf = ({ total, total_is_floor }: Meta) => counted.format(total) + (total_is_floor ? '+' : '')
 
-/** Which rows of how many a page shows: `26 to 50 of 70`. */
+/** Returns the range of a page: `26 to 50 of 70`. */
 export function spanOf(meta: Meta, shown: number) {
   const from = (meta.current_page - 1) * meta.per_page + 1
   return t(meta.total_is_floor ? 'pageOfMore' : 'pageOf', {
@@ -27,7 +27,7 @@ export function spanOf(meta: Meta, shown: number) {
   })
 }
 
-/** `isLongest`: the list can read on, too. */
+/** `isLongest`: the list can also be continuous. */
 export function Pages({ meta, shown, isLongest = false }: { meta: Meta; shown: number; isLongest?: boolean }) {
   const { current_page: page, last_page: last, per_page, total } = meta
   return (

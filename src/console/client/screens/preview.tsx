@@ -1,4 +1,4 @@
-/** The pages that a form's document would have, beside it: they follow what is typed. */
+/** Live preview of a form's document, next to the form. */
 import type { Signal } from '@preact/signals'
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
@@ -8,12 +8,12 @@ import { say } from './editor-texts.ts'
 import type { Values } from './form-values.ts'
 import type { Field, Row } from './shape.ts'
 
-/** Long enough for a few letters to be one request, short enough to be seen as they are typed. */
+/** Long enough to combine a few keystrokes in a request, short enough to follow the typing. */
 const PAUSE_MS = 120
-/** Where there are many pages they are drawn once their writer pauses: their pictures would hold up the keys. */
+/** For many pages the preview waits for a pause: rendering their pictures would delay keystrokes. */
 const LONG_PAUSE_MS = 450
 const FEW_PAGES = 2
-/** After what passes: too many requests, a busy printer, no connection. */
+/** Delay after a transient failure: too many requests, a busy renderer, no connection. */
 const AGAIN_MS = 5000
 
 interface Page {
@@ -33,12 +33,12 @@ interface Props {
   bodyOf: () => Row
 }
 
-/** Pictures of the pages that `bodyOf` would make, drawn anew as `values` change. What is wrong with those is said, and the last pages stay. */
+/** Pictures of the pages for the body from `bodyOf`, updated when `values` change. Errors are shown, and the last pages stay. */
 export function Preview({ path, fields, values, bodyOf }: Props) {
   const shown = useSignal<Shown | undefined>(undefined)
   const trouble = useSignal<string>('')
   const waits = useSignal(true)
-  /** One is asked for at a time; what was typed meanwhile is asked for behind it. */
+  /** One request at a time; a further change is requested after it. */
   const asking = useRef({ ending: new AbortController(), isBusy: false, isAsked: false, last: '', again: 0 })
 
   const show = async ({ page_count, pages }: { page_count: number; pages: { number: number; svg: string }[] }) => {
@@ -47,7 +47,7 @@ export function Preview({ path, fields, values, bodyOf }: Props) {
       const same = before.find((page) => page.number === number && page.svg === svg)
       return same ?? { number, svg, url: URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' })) }
     })
-    // The last page stays until the next one can be seen.
+    // The last page stays until the next one is decoded.
     await Promise.all(next.slice(0, FEW_PAGES).map(({ url }) => decoded(url)))
     if (asking.current.ending.signal.aborted) return letGo(next)
     shown.value = { count: page_count, pages: next }
@@ -138,7 +138,10 @@ export function Preview({ path, fields, values, bodyOf }: Props) {
   )
 }
 
-/** What people call a field that an error names: `lines.1.quantity` is the quantity of the second line. Undefined for none of the form. */
+/**
+ * Returns the label of an error's field: `lines.1.quantity` is the quantity of the second line. Undefined for a field outside of
+ * the form.
+ */
 function labelOf(fields: Field[], path: string): string | undefined {
   const [name, line, inner] = path.split('.')
   const field = fields.find((one) => one.name === name)
@@ -153,5 +156,5 @@ function letGo(pages: Page[]) {
 async function decoded(url: string) {
   const image = new Image()
   image.src = url
-  await image.decode().catch(() => {}) // shown as it is
+  await image.decode().catch(() => {}) // shown undecoded
 }

@@ -1,4 +1,4 @@
-/** One record: what it says, its lines, what can be done with it, its notes and what happened to it. */
+/** Page of a record: fields, lines, actions, notes and timeline. */
 import { type Signal, useSignal } from '@preact/signals'
 import { type ComponentChildren, type ComponentType, Fragment } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
@@ -37,7 +37,7 @@ import {
 } from './shape.ts'
 import { isNumeric, textFor, Value } from './values.tsx'
 
-/** Shown elsewhere on the screen, or of no use to people. */
+/** Fields shown elsewhere on the page, or of no use to users. */
 const ELSEWHERE = new Set([
   'note_entries',
   'latest_note',
@@ -50,7 +50,7 @@ const ELSEWHERE = new Set([
   'revision',
 ])
 const LONG = new Set(['long_text', 'html', 'json'])
-/** Shown in the margin. */
+/** Fields in the margin. */
 const ABOUT = new Set(['created_at', 'updated_at', 'creator'])
 
 const isSending = ({ action }: Asked) => action.path.endsWith('/send')
@@ -64,13 +64,13 @@ const isShown = (field: Field, row: Row) => {
 interface Props {
   screen: Screen
   id: string
-  /** What a module draws above the facts of a record. */
+  /** Module component above the record's fields. */
   top?: ComponentType<{ screen: Screen; row: Row }>
-  /** Fields, parts and related lists that stand there. */
+  /** Fields, sub-lists and related lists that are hidden because it shows them. */
   without?: readonly string[]
 }
 
-/** The screen of a record, as it is derived; a module that draws its own gives what is its own as `top`. */
+/** Derived page of a record; a custom page passes its own part as `top`. */
 export function RecordScreen({ screen: whole, id, top: Top, without = [] }: Props) {
   const screen = without.length
     ? {
@@ -160,7 +160,7 @@ export function RecordScreen({ screen: whole, id, top: Top, without = [] }: Prop
   )
 }
 
-/** What of a record stands where, and what is made of it. */
+/** Layout of a record's fields, and records that can be created for it. */
 function laidOut(screen: Screen, row: Row, without: readonly string[]) {
   const state = screen.record!.fields.find(({ name, kind }) => name === 'status' && kind === 'enum')
   const fields = screen.record!.fields.filter(
@@ -178,7 +178,7 @@ function laidOut(screen: Screen, row: Row, without: readonly string[]) {
   const parts = new Set(screen.parts.map(({ key }) => key.replaceAll('-', '_')))
   const tables = fields.filter(({ kind, name }) => kind === 'lines' && !parts.has(name))
   const about = fields.filter(({ name }) => ABOUT.has(name))
-  // What is made of a record that is on its way and of which something is left: a payment of an invoice.
+  // Records created for one in progress with a remaining amount: a payment for an invoice.
   const isOnItsWay = screen.lifecycle !== null && row[screen.lifecycle.field] !== screen.lifecycle.initial && !row.deleted_at
   const sums = new Set(fields.filter(({ kind }) => kind === 'money').map(({ name }) => name))
   const made = screen.related.flatMap(({ screen: key, field, takes }) => {
@@ -200,7 +200,7 @@ interface ToolsProps {
   reasons: Parameters<typeof deedsOf>[2]
 }
 
-/** What can be done with a record: how it goes on, what is made of it, and the rest in a menu. */
+/** Actions on a record: status changes, records to create, and a menu with the rest. */
 function RecordTools({ screen, row, id, name, made, asked, reasons }: ToolsProps) {
   const isActing = useRef(false)
   const isDeleted = Boolean(row.deleted_at)
@@ -247,7 +247,7 @@ function RecordTools({ screen, row, id, name, made, asked, reasons }: ToolsProps
   }
   const deeds = isDeleted ? [] : deedsOf(screen, row, reasons)
   const main = mainDeeds(deeds)
-  // What is sent is issued; whether it is mailed, and to whom, is said by another action.
+  // Sending only issues a document; mailing it is a separate action.
   const mailing = deeds.find(({ asked: { action } }) => action.path.endsWith('/email') && may(action.allow))
   const more = deeds.filter((deed) => !main.includes(deed))
   return (
@@ -360,7 +360,7 @@ const Fact = ({ field, row, isWhole }: { field: Field; row: Row; isWhole?: boole
   </div>
 )
 
-/** Columns of which some row has something to say. */
+/** Returns the columns with a value in some row. */
 const usedColumns = (fields: Field[], rows: Row[]) =>
   fields.filter(
     (field) =>
@@ -369,7 +369,7 @@ const usedColumns = (fields: Field[], rows: Row[]) =>
       rows.some((row) => isShown(field, row)),
   )
 
-/** Of the lines of a record: no discount, and the unit that counts where none is said, take room from what is. */
+/** For lines of a record: hides zero discounts and default units, to save space. */
 function toldBy({ edit, create }: Screen, { name }: Field) {
   const asked = (edit ?? create)?.fields.find((one) => one.name === name)?.fields ?? []
   return (column: Field, row: Row) => {
@@ -385,13 +385,13 @@ interface LinesProps {
   rows: Row[]
   record: Row
   isHeaded?: boolean
-  /** Whether a row says something by a column that isn't said without it. */
+  /** Returns whether a column's value in a row is worth showing. */
   isTold?: (column: Field, row: Row) => boolean
-  /** What can be done with a row, behind it. */
+  /** Actions on a row, at its end. */
   deeds?: ((row: Row) => ComponentChildren) | undefined
 }
 
-/** A row with what the records in it say of themselves: `customer_payment.paid_at`. */
+/** Adds the fields of embedded records to a row: `customer_payment.paid_at`. */
 const withInner = (row: Row): Row => {
   const records = Object.entries(row).filter(([, one]) => one && typeof one === 'object' && !Array.isArray(one))
   const inner = records.flatMap(([name, one]) => Object.entries(one).map(([of, value]) => [`${name}.${of}`, value]))
@@ -401,7 +401,7 @@ const withInner = (row: Row): Row => {
 function LinesTable({ field, rows: told, record, isHeaded, isTold, deeds }: LinesProps) {
   const rows = told.map(withInner)
   const used = usedColumns(field.fields ?? [], rows).filter((column) => !isTold || rows.some((row) => isTold(column, row)))
-  // What is written in full stands below what the row is called, as it is printed.
+  // A long text is shown below the title, as in print.
   const full = used.find(({ kind }, n) => n > 0 && LONG.has(kind))
   const columns = used.filter((column) => column !== full)
   if (!columns.length) return null
@@ -444,7 +444,7 @@ function LinesTable({ field, rows: told, record, isHeaded, isTold, deeds }: Line
   )
 }
 
-/** A list that belongs to a record, a page at a time: the one that was shown stays until the next is here. */
+/** Pages of a record's sub-list: the previous page stays until the next one arrives. */
 function usePages(path: string) {
   const page = useSignal(1)
   const now = useAnswer(path, page.value > 1 ? { page: String(page.value) } : {})
@@ -453,7 +453,7 @@ function usePages(path: string) {
   const answer = last.current
   const lastPage: number = answer?.meta?.last_page ?? 1
   useEffect(() => {
-    if (page.value > lastPage) page.value = lastPage // what stood there is gone
+    if (page.value > lastPage) page.value = lastPage // its rows were deleted
   }, [lastPage])
   const rows: Row[] = Array.isArray(answer?.data) ? answer.data : []
   // A deleted record has no such list any more.
@@ -473,18 +473,18 @@ function PageTurner({ name, of: { shown, rows, page, lastPage } }: { name: strin
 
 const AS_ROW = { title_field: null, key_field: 'id', noun: '' }
 
-/** A list that belongs to a record, with what can be done to its rows. */
+/** Sub-list of a record, with the actions on its rows. */
 function PartTable({ owner, part, id, ask }: { owner: Screen; part: Part; id: string; ask: (asked: Asked) => void }) {
   const pages = usePages(filled(part.path, id))
   const { shown: told, rows } = pages
   const create = part.create && may(part.create.allow) ? part.create : undefined
-  /** That each row is this record's own goes without saying. */
+  /** Hides the column that refers to this record itself. */
   const isOwn = ({ name, refers_to }: Field) =>
     refers_to?.screen === owner.key &&
     rows.every((row) => String(row[name] ?? row[refers_to.embed ?? '']?.[owner.key_field]) === id)
   if (!rows.length && !create && !told.error) return null
   const shown = part.list.columns.filter((column) => !column.is_hidden && !isOwn(column))
-  // Where nothing else says when, that it was made does.
+  // Shows the time of creation where no other column has a time.
   const isTimed = shown.some(({ kind }) => kind === 'date' || kind === 'instant')
   const made = part.list.columns.filter(({ name }) => name === 'created_at')
   const columns = usedColumns(isTimed ? shown : [...shown, ...made], rows)
@@ -523,7 +523,7 @@ function PartTable({ owner, part, id, ask }: { owner: Screen; part: Part; id: st
   )
 }
 
-/** The lists of what names this record, and what can be made for it. */
+/** Lists of records that refer to this one, and links to create them. */
 function Related({ screen, id, isDeleted }: { screen: Screen; id: string; isDeleted: boolean }) {
   const lists = screen.related.flatMap(({ screen: key, ...how }) => {
     const list = summaryOf(key)
@@ -605,7 +605,7 @@ function Notes({ screen, id, row, isDeleted }: { screen: Screen; id: string; row
 
 const AT: Field = { name: 'created_at', label: '', kind: 'instant' }
 
-/** A value that a field had or has, as the record shows it. */
+/** Former or new value of a field, formatted as in the record. */
 function said(field: Field | undefined, value: unknown, row: Row): ComponentChildren {
   if (value === null || value === undefined || value === '') return '–'
   if (!field?.kind.startsWith('reference'))
@@ -623,13 +623,13 @@ function said(field: Field | undefined, value: unknown, row: Row): ComponentChil
 }
 const PLAIN: Field = { name: '', label: '', kind: 'text' }
 
-/** What happened to it, the newest first, with the values that changed. */
+/** Timeline, newest first, with changed values. */
 function Timeline({ screen, path, row: record }: { screen: Screen; path: string; row: Row }) {
   const pages = usePages(path)
   const { shown, rows } = pages
   if (!rows.length && !shown.error) return null
   const all = [screen.edit, screen.record].flatMap((one) => one?.fields ?? [])
-  // What says a field more precisely is read by its words.
+  // A more precise variant of a field uses that field's format.
   const fields = new Map(all.flatMap((field) => [field.name, field.shown_as ?? []].flat().map((name) => [name, field])))
   return (
     <section>
@@ -654,7 +654,7 @@ interface HappenedProps {
   record: Row
 }
 
-/** Whether the change of a field is told by the sentence, or by the change of what it says more precisely. */
+/** Returns whether the entry's sentence, or the change of a more precise field, already contains this change. */
 function isTwice(name: string, { type, changed }: Row, fields: HappenedProps['fields']) {
   const field = fields.get(name)
   const said = type === 'status_changed' ? ['status'] : Object.keys(changed ?? {}).filter((one) => one !== name)

@@ -1,4 +1,4 @@
-/** Finds the records that a field names, and makes those that aren't there yet. */
+/** Input of a reference: finds records, and creates missing ones. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { go } from '../addresses.ts'
@@ -15,20 +15,20 @@ import { type Field, listAddress, type Row, summaryOf, titleOf } from './shape.t
 const PAUSE_MS = 150
 const SHOWN = '20'
 
-/** What is being looked up or made for a field. Each ends with what is to be said where nothing came of it. */
+/** Pending lookups and creations. Each resolves to an error message, or to undefined. */
 const lookups = new Set<Promise<string | undefined>>()
 function beginLookup(): (failure?: string) => void {
   const { promise, resolve } = Promise.withResolvers<string | undefined>()
   lookups.add(promise)
   return (failure) => {
     resolve(failure)
-    // A form that is sent by the very key that left the field still learns of it.
+    // Delayed, so that a form submitted by the same key still gets the error.
     if (failure) setTimeout(() => lookups.delete(promise))
     else lookups.delete(promise)
   }
 }
 
-/** Waits for what is still looked up for fields. Answers why a form can't be sent; undefined: it can. */
+/** Waits for pending lookups. Returns why a form can't be sent; undefined: it can. */
 export async function unsettled(): Promise<string | undefined> {
   while (lookups.size) {
     const failure = (await Promise.all(lookups)).find((one) => one)
@@ -41,7 +41,7 @@ interface Option {
   key: unknown
   label: string
   row?: Row
-  /** There is none yet: one of this name is made. */
+  /** Option that creates a record with this name. */
   make?: string
 }
 
@@ -52,22 +52,22 @@ interface ReferenceProps {
   tied?: Tied
   label?: string
   placeholder?: string
-  /** The record that is named, where it is known. */
+  /** The selected record, if known. */
   found?: Row | undefined
-  /** Stays empty when one was chosen, for the next. */
+  /** Clears itself after a selection, for the next one. */
   clears?: boolean
 }
 
-/** Finds a record by a few letters. Where no list has them, its id is asked for. */
+/** Finds a record by a few letters. Where no list contains them, takes the id. */
 export function ReferenceInput({ field, value, choose, tied, label, placeholder, found, clears }: ReferenceProps) {
   const screen = summaryOf(field.refers_to?.screen)
   const open = useSignal(false)
   const typed = useSignal<string | undefined>(undefined)
   const chosen = useSignal<Row | undefined>(found)
   const rows = useSignal<Row[]>([])
-  /** What was typed when the rows were asked for; undefined: they are not there yet. */
+  /** Search text of the current rows; undefined: not loaded yet. */
   const told = useSignal<string | undefined>(undefined)
-  /** Enter or Tab came before the rows: what they bring is taken then. */
+  /** Enter or Tab was pressed before the rows arrived: the result is selected then. */
   const waits = useRef<'first' | 'only' | undefined>(undefined)
   const endLookup = useRef<ReturnType<typeof beginLookup> | undefined>(undefined)
   const wait = (way: 'first' | 'only') => {
@@ -80,7 +80,7 @@ export function ReferenceInput({ field, value, choose, tied, label, placeholder,
     endLookup.current = undefined
   }
   useEffect(() => () => stop(), [])
-  /** The record that was found is still the one that is named. */
+  /** Whether the loaded record still matches the value. */
   const isChosen = screen !== undefined && chosen.value !== undefined && String(chosen.value[screen.key_field]) === String(value)
   const mark = useSignal(0)
   const own = useId()
@@ -90,11 +90,11 @@ export function ReferenceInput({ field, value, choose, tied, label, placeholder,
     const ending = new AbortController()
     call('get', `${screen.path}/${encodeURIComponent(String(value))}`, { signal: ending.signal }).then(
       ({ data }) => (chosen.value = data),
-      () => {}, // it stays a number
+      () => {}, // it is shown as a number
     )
     return () => ending.abort()
   }, [value])
-  /** Those whose title begins as was typed come before those in which it stands elsewhere. */
+  /** Puts titles that begin with the search text first. */
   const bestFirst = (all: Row[]) => {
     const begun = (row: Row) =>
       titleOf(screen!, row)
@@ -109,7 +109,7 @@ export function ReferenceInput({ field, value, choose, tied, label, placeholder,
     leave()
     choose(option.key, option.row)
   }
-  /** A record of which nothing more than its name must be said is made at once; else its form begins with the name, and this one is kept meanwhile. */
+  /** Creates a record that needs only a name; otherwise opens its form with the name, and keeps the present form as a draft. */
   async function make(name: string) {
     leave()
     const end = beginLookup()
@@ -122,7 +122,7 @@ export function ReferenceInput({ field, value, choose, tied, label, placeholder,
       end((error as Error).message)
       if (!(error instanceof ApiError && error.status === 422)) return tell((error as Error).message)
       const form = `${listAddress(screen!)}/new?${new URLSearchParams({ [screen!.title_field!]: name })}`
-      // What is typed into a dialog is kept nowhere: it stays open, and the other form is beside it.
+      // A dialog has no draft: it stays open, and the other form opens in a new tab.
       if (!document.getElementById(id)?.closest('dialog')) return go(form)
       window.open(form, '_blank', 'noopener')
       tell(say('elsewhere', { noun: screen!.noun }))
@@ -134,7 +134,7 @@ export function ReferenceInput({ field, value, choose, tied, label, placeholder,
     typed.value = undefined
     open.value = false
   }
-  /** Takes what was meant by what was typed: the best of what is found, or what alone can be meant. Nothing typed goes without a word. */
+  /** Selects the record meant by the input: the best match, or the only possible one. Input is never dropped silently. */
   const settle = (way: 'first' | 'only') => {
     const said = typed.value?.trim() ?? ''
     const same = rows.value.find((row) => titleOf(screen!, row).toLowerCase() === said.toLowerCase())

@@ -1,4 +1,4 @@
-/** What can be done with a row that has no page of its own: with a key, a line of a list below a record. */
+/** Actions on a row without its own page, such as a key or a line of a record's sub-list. */
 import { Icon } from '../parts/icon.tsx'
 import { Item, Menu } from '../parts/menu.tsx'
 import { needs } from '../texts/labels.ts'
@@ -10,15 +10,15 @@ interface Deeds {
   edit: Form | null
   remove: Form | null
   actions: Action[]
-  /** The file that a row is; left out where rows are none. */
+  /** File of the row; omitted where rows have none. */
   download?: Download | null
 }
 
-/** Whether there is anything to offer, whoever may. */
+/** Returns whether there is any action, regardless of permissions. */
 export const hasDeeds = ({ edit, remove, actions, download }: Deeds) =>
   edit !== null || remove !== null || actions.length > 0 || !!download
 
-/** `keys`: what stands for the parameters of the paths, the row's own last. */
+/** `keys`: values of the paths' parameters, the row's own last. */
 export function RowDeeds({
   deeds: { edit, remove, actions, download },
   row,

@@ -1,4 +1,4 @@
-/** The rows of a list: a table whose heads sort, cards on a phone. */
+/** Rows of a list: a table with sortable columns, or cards on a phone. */
 import type { ComponentChildren, VNode } from 'preact'
 import { go } from '../addresses.ts'
 import { Icon } from '../parts/icon.tsx'
@@ -11,13 +11,13 @@ import { RowDeeds } from './row-deeds.tsx'
 import { type Field, type Row, recordAddress, type Screen, titleOf } from './shape.ts'
 import { isDue, isNumeric, Value } from './values.tsx'
 
-/** Of many rows those that are drawn, and as much room as the others would take. */
+/** Rendered rows of a long list, with gaps in place of the others. */
 export interface Drawn {
   count: number
   draw(one: (row: Row, n: number) => VNode, gap: (key: string, height: number) => VNode): VNode[]
 }
 
-/** The head of a column that the list can be sorted by. */
+/** Head of a sortable column. */
 export function SortHead({
   by,
   label,
@@ -55,14 +55,14 @@ export interface RowsProps {
   query: Record<string, string>
   picked: Picked
   pick: ((rows: Row[], on: boolean) => void) | undefined
-  /** Of rows without a page: what can be done with them stands behind them. */
+  /** For rows without a page: shows their actions. */
   ask: ((asked: Asked) => void) | undefined
   restore: ((key: string) => void) | undefined
-  /** Without it, all are drawn. */
+  /** Undefined: all rows are rendered. */
   some?: Drawn | undefined
 }
 
-/** Whether a click on a row means the row: none of what stands in it, and no text that was marked. */
+/** Returns whether a click opens the row: not on a control inside, and not for a text selection. */
 const opens = ({ target, ctrlKey, metaKey, shiftKey }: MouseEvent) =>
   !(target as Element).closest('a, button, input, .picks') && !(ctrlKey || metaKey || shiftKey) && !getSelection()?.toString()
 
@@ -78,7 +78,7 @@ function TitleLink({ screen, row, children }: { screen: Screen; row: Row; childr
   )
 }
 
-/** The rows as a table, or as cards on a phone. What `pick`, `ask` and `restore` would do is offered where they are given. */
+/** Rows as a table, or as cards on a phone. Selection, actions and restoring need `pick`, `ask` and `restore`. */
 export function Rows({ screen, columns, rows, query, picked, pick, ask, restore, some }: RowsProps) {
   const linked =
     columns.find(({ name }) => name === screen.title_field) ?? columns.find(({ kind }) => kind === 'text') ?? columns[0]
@@ -179,7 +179,7 @@ export function Rows({ screen, columns, rows, query, picked, pick, ask, restore,
   )
 }
 
-/** On a phone: what a record is known by, its state and its sum, and a line of the rest. */
+/** Cards on a phone: title, status, amount, and a line with further fields. */
 function Cards({
   screen,
   columns,
@@ -193,7 +193,7 @@ function Cards({
 }: Omit<RowsProps, 'query'> & { linked: Field | undefined }) {
   const state = columns.find(({ kind, name }) => kind === 'enum' && name === 'status')
   const sum = screen.list.columns.find(({ kind, name }) => kind === 'money' && /^(total|amount|balance_due|value)$/.test(name))
-  // Of several days that counts by which something is due.
+  // Of several dates, the due date is shown.
   const due = columns.find((column) => column.kind === 'date' && isDue(column))
   const rest = columns
     .filter(

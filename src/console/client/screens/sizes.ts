@@ -1,4 +1,4 @@
-/** How large files are, as people say it. */
+/** Formats a file size. */
 import { locale } from './values.tsx'
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const

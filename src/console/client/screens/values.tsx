@@ -1,4 +1,4 @@
-/** How values look: by the kind of their field, in the reader's language and zone. */
+/** Formats values by the kind of field, in the user's language and time zone. */
 import type { ComponentChildren } from 'preact'
 import { boot } from '../boot.ts'
 import { named, worded } from '../texts/labels.ts'
@@ -14,15 +14,15 @@ const homeCurrency = boot.me?.workspace?.currency ?? boot.platform?.currency ?? 
 const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
 const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
 const plain = new Intl.NumberFormat(locale, { maximumFractionDigits: 6 })
-/** What stands before the decimals of numbers, in inputs as on screens. */
+/** Decimal sign of inputs and output. */
 export const decimalSign = decimalSignOf(locale)
-/** How many there are of something. */
+/** Formats counts. */
 export const counted = new Intl.NumberFormat(locale)
 const moneys = new Map<string, Intl.NumberFormat>()
 
 export const isNumeric = ({ kind }: Field) => ['number', 'quantity', 'percentage', 'money'].includes(kind)
 
-/** Exact: decimals come as text, and go through as such. */
+/** Exact: decimals are texts and are formatted without conversion. */
 const numeric = (value: unknown) => value as Intl.StringNumericLiteral
 
 function money(value: unknown, currency: string): string {
@@ -31,7 +31,7 @@ function money(value: unknown, currency: string): string {
   return made.format(numeric(value))
 }
 
-/** A text of HTML without its marks: what people typed elsewhere is never markup here. */
+/** Converts HTML to plain text: HTML from users is never rendered as markup here. */
 export function textOf(html: string): string {
   const broken = html.replace(/<(br|\/p|\/div|\/li|\/tr|\/h\d)\b[^>]*>/gi, '\n').replace(/<[^>]*>/g, '')
   const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
@@ -43,21 +43,21 @@ export function textOf(html: string): string {
 }
 
 const regions = new Intl.DisplayNames(locale, { type: 'region' })
-/** A country by its name. What is no code of one (`1A`, as e-invoices call Kosovo) stays. */
+/** Returns a country's name. Other codes stay (`1A`, Kosovo in e-invoices). */
 export const countryOf = (code: unknown) => (/^[A-Z]{2}$/.test(String(code)) ? regions.of(String(code))! : String(code))
 export const isCountry = ({ name }: Field) => name === 'country'
 
 const languages = new Intl.DisplayNames(locale, { type: 'language', languageDisplay: 'standard' })
-/** Whether a field holds languages by their codes. */
+/** Returns whether a field contains language codes. */
 export const isLanguage = ({ name }: Field) => /(^|_)(languages?|locale)$/.test(name)
-/** A language by its name, that of a region with it. What is no code of one stays. */
+/** Returns a language's name, with the region if any. Other codes stay. */
 export const languageOf = (code: unknown) =>
   /^[a-z]{2,3}(-\w+)*$/.test(String(code)) ? languages.of(String(code))! : String(code)
 
-/** A screen by its title, as saved views name theirs. One that isn't there any more stays a key. */
+/** Returns a screen's title, as saved views refer to screens by key. Unknown keys stay. */
 const screenOf = (key: unknown) => summaryOf(String(key))?.title ?? String(key)
 
-/** A value as text. Empty for none. */
+/** Formats a value as text; empty for none. */
 export function textFor(field: Field, value: unknown, row: Row): string {
   if (value === null || value === undefined || value === '') return ''
   if (isCountry(field)) return countryOf(value)
@@ -83,7 +83,7 @@ export function textFor(field: Field, value: unknown, row: Row): string {
     case 'enum':
       return optionOf(field, value) ?? String(value)
     case 'text':
-      // Of a code that isn't known, such as one of an earlier version, its words are read.
+      // An unknown code, such as one of an earlier version, is split into words.
       if (field.options) return optionOf(field, value) ?? named(worded(String(value).replaceAll('.', '_')))
       return nameOf(value)
     case 'html':
@@ -103,23 +103,23 @@ function nameOf(value: unknown): string {
   )
 }
 
-/** How good a state is. */
+/** Colour by state. */
 const GOOD = /^(active|paid|accepted|received|completed|done|won|sent|delivered|verified|approved|present|succeeded|live)$/
 const WARN =
   /^(unpaid|pending|partially_received|partial|on_hold|waiting|in_progress|in_transit|late|suspended|past_due|queued|processing)$/
 const BAD = /^(cancelled|void|voided|failed|rejected|declined|expired|terminated|lost|overdue|absent|bounced)$/
 export const tone = (word: string) => (GOOD.test(word) ? 'good' : WARN.test(word) ? 'warn' : BAD.test(word) ? 'bad' : '')
 
-/** Until when something is to be done, delivered, paid or answered. */
+/** Names of fields with a due date. */
 const DUE = /(^|_)(due|expected|follow_up)(_|$)|^(ends_on|valid_until)$/
 export const isDue = ({ name }: Field) => DUE.test(name)
-/** States in which nobody waits for it: it hasn't begun to count, or it has come to its end. */
+/** States in which a due date is irrelevant: not started, or completed. */
 const OVER =
   /^(draft|closed|archived|completed|cancelled|done|paid|won|lost|void|converted|accepted|rejected|declined|expired|terminated|booked|uncollectible)$/
-/** What was expected has come; what was received with a day until when it is to be paid has not been paid by that. */
+/** An expected delivery is over when received; a received bill may still be overdue. */
 const isOver = ({ name }: Field, { status, deleted_at }: Row) =>
   OVER.test(String(status)) || Boolean(deleted_at) || (status === 'received' && /expected/.test(name))
-/** Whether the day or the time of a field has passed of something that is still open. */
+/** Returns whether a due date has passed for an open record. */
 export const isLate = (field: Field, row: Row): boolean => {
   const { name, kind } = field
   const value = row[name]
@@ -127,7 +127,7 @@ export const isLate = (field: Field, row: Row): boolean => {
   return kind === 'date' ? String(value) < today() : kind === 'instant' && Date.parse(String(value)) < Date.now()
 }
 
-/** The record that a reference names: the one that is embedded beside its id. */
+/** Returns the embedded record of a reference. */
 export const embedded = (field: Field, row: Row): Row | undefined => {
   const found =
     row[
@@ -137,7 +137,7 @@ export const embedded = (field: Field, row: Row): Row | undefined => {
   return typeof found === 'object' && found ? found : undefined
 }
 
-/** What a record says of a field: where another one says it more precisely, that one. */
+/** Returns a field's value, or its more precise variant if the record has one. */
 const shownOf = ({ name, shown_as }: Field, row: Row): unknown => row[shown_as && shown_as in row ? shown_as : name]
 
 export function Value({ field, row, whole = false }: { field: Field; row: Row; whole?: boolean }): ComponentChildren {

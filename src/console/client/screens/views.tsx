@@ -1,4 +1,4 @@
-/** Views of a list that people have saved: their filters, columns and order in an address, under a name. */
+/** Saved views of a list: filters, columns and order of an address, under a name. */
 import { useSignal } from '@preact/signals'
 import { at, go } from '../addresses.ts'
 import { call } from '../api.ts'
@@ -28,7 +28,7 @@ type Shown = Pick<View, 'layout' | 'columns' | 'filters' | 'sort' | 'direction'>
 
 const PATH = '/saved-views'
 
-/** Where a view leads. */
+/** Returns a view's address. */
 function addressOf(screen: Screen, { id, layout, columns, filters, sort, direction }: View): string {
   const asked = new URLSearchParams({ view: String(id), ...filters })
   if (sort) asked.set('sort', sort)
@@ -37,7 +37,7 @@ function addressOf(screen: Screen, { id, layout, columns, filters, sort, directi
   return `${listAddress(screen)}${layout === 'board' && screen.board ? '/board' : ''}?${asked}`
 }
 
-/** What stands on the screen, as a view has it. */
+/** Returns the current state as a view. */
 function shownNow(columns: string[], layout: View['layout']): Shown {
   const { searchParams } = at.value
   const { columns: _, view: __, ...asked } = filtersOf(Object.fromEntries(searchParams))
@@ -59,12 +59,12 @@ const differs = (view: View, now: Shown) =>
 
 interface Props {
   screen: Screen
-  /** Those that are shown. */
+  /** Visible columns. */
   columns: string[]
   layout?: View['layout']
 }
 
-/** Leads to a view, and saves what is shown as one. */
+/** Menu that opens views and saves the current state as one. */
 export function Views(props: Props) {
   return summaryOf('saved-views') ? <ViewsMenu {...props} /> : null
 }

@@ -1,4 +1,4 @@
-/** Signing in, and what stands beside it: a second factor, a passkey, a forgotten password, an invitation, a new workspace. */
+/** Sign-in pages: password, second factor, passkey, forgotten password, invitation, new workspace. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
@@ -13,7 +13,7 @@ import { t } from '../texts/texts.ts'
 const query = new URLSearchParams(location.search)
 const next = query.get('next')
 const slugOf = (path: string | null | undefined) => /^\/w\/([a-z0-9-]+)/.exec(path ?? '')?.[1]
-/** The workspace that is meant: by where somebody wants to go, or because the page is at its own host. */
+/** Workspace to sign in to: from the destination's address, or from the page's own host. */
 const nextSlug = slugOf(next) ?? slugOf(boot.own?.path)
 
 const EmailField = ({ errors, autofocus }: { errors: readonly string[] | undefined; autofocus?: boolean }) => (
@@ -28,7 +28,7 @@ const EmailField = ({ errors, autofocus }: { errors: readonly string[] | undefin
   />
 )
 
-/** Asks for a passkey of this host, and signs in by it. */
+/** Requests a passkey of this host and signs in with it. */
 async function signInByPasskey(api: Realm['api']) {
   const { data } = await callBefore(api, 'get', '/auth/passkeys/login/options')
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(data.options)
@@ -43,7 +43,7 @@ interface Choice {
   workspaces: { slug: string; name: string }[]
 }
 
-/** For whoever is in several workspaces by the same address and password. */
+/** Choice for users with the same email address and password in several workspaces. */
 function Workspaces({ choice, choose }: { choice: Choice; choose: (sent: Choice['sent']) => Promise<void> }) {
   const failed = useSignal('')
   const first = useRef<HTMLButtonElement>(null)
@@ -70,8 +70,8 @@ function Workspaces({ choice, choose }: { choice: Choice; choose: (sent: Choice[
 }
 
 /**
- * The forms that begin a session: password, then a second factor where there is one. `done` is told where the session leads. `workspace` is the one
- * that is meant; without one, it is asked for where several know the address.
+ * Forms that create a session: password, then the second factor if any. `done` gets the destination. `workspace` is preselected;
+ * otherwise the user chooses where several know the address.
  */
 export function Credentials({
   api,
@@ -181,7 +181,7 @@ function Card({
 }: {
   title: string
   says?: string
-  /** The platform's, for this page, where it has one. */
+  /** The platform's picture for this page, if any. */
   picture: Picture
   children: ComponentChildren
 }) {
@@ -205,7 +205,7 @@ function Card({
   )
 }
 
-/** Of a page that has a link mailed, where no mail leaves the installation: who can help. Nothing of any account. */
+/** Notice on pages that mail a link, where mail isn't delivered: names who can help, and discloses nothing about accounts. */
 const NotDelivered = () => (boot.platform && !boot.platform.is_mail_delivered ? <p class="notice">{t('notDelivered')}</p> : null)
 
 const nameOf = (path: string) => (path === '/operator' ? t('operator') : path.split('/')[2]!)
@@ -296,11 +296,11 @@ interface Link {
   path: string
   picture: Picture
   asks?: ('email' | 'password')[]
-  /** Where one goes whose link is good no more. */
+  /** Alternative when the link has expired. */
   otherwise?: 'forgotten'
 }
 
-/** What a mailed link is for, by the last part of the page's address. */
+/** Mailed links, by the last part of the page's address. */
 const links: Record<string, Link> = {
   invitation: {
     title: t('invitationTitle'),
@@ -336,7 +336,10 @@ const links: Record<string, Link> = {
   },
 }
 
-/** By a mailed link, whose token is behind `#`: no server is told of it by the address. Opening the page uses nothing up. */
+/**
+ * Page of a mailed link. Its token follows `#`, so that no server sees it in the address. Opening the page doesn't use up the
+ * link.
+ */
 function ByLink({ link, operator }: { link: Link; operator: boolean }) {
   const { title, says, button, path, picture, asks = [], otherwise } = link
   const told = useSignal('')
@@ -422,7 +425,7 @@ function Register() {
   )
 }
 
-/** The page of signing in that the address names. */
+/** Sign-in page for the current address. */
 export function SignInPages() {
   const [, , first = '', second = ''] = location.pathname.replace(/\/$/, '').split('/')
   const operator = first === 'operator'

@@ -332,5 +332,5 @@ export const en = {
   loading: 'Loading …',
 } as const
 
-/** Whatever the console says by itself, in each language: a text that is missing in one is an error of types. */
+/** All texts of the console by language; a text missing in one is a type error. */
 export type Texts = Record<keyof typeof en, string>

@@ -1,3 +1,3 @@
-/** What is fetched by those alone who read German. */
+/** Bundle loaded only by users who read German. */
 export { de } from './de.ts'
 export { labels } from './labels.de.ts'

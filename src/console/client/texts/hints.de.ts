@@ -1,4 +1,7 @@
-/** What the API says of its fields and actions, in German, by the English words without the marks of code. test/console.test.ts holds that none is missing. */
+/**
+ * German hints of the API's fields and actions, by the English text without backticks. test/console.test.ts checks that none is
+ * missing.
+ */
 export const hints: Record<string, string> = Object.fromEntries(
   `
 The platform’s, and that of new workspaces.|Die der Plattform und neuer Arbeitsbereiche.

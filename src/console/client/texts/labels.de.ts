@@ -1,6 +1,6 @@
 /**
- * What the API calls fields, states, actions and modules, in German: texts as data, by the English words. What is missing stays as it is, so a
- * new module is usable before somebody has translated it.
+ * German names of the API's fields, states, actions and modules, by the English text. Missing ones stay in English, so that a new
+ * module is usable before its translation.
  */
 export const labels: Record<string, string> = Object.fromEntries(
   `

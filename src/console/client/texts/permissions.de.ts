@@ -1,6 +1,6 @@
 /**
- * What permissions allow, in German: by their names (`invoices.void` is the module’s title and a verb), and by what they say of themselves.
- * Most say the same of their records; those that say more stand above.
+ * German permissions: by name (`invoices.void` is the module’s title and a verb) and by description. Most follow a common
+ * pattern; exceptions come first.
  */
 import { type Sentence, sentenceOf } from './matching.ts'
 
@@ -10,7 +10,7 @@ const pairs = (text: string) =>
     .split('\n')
     .map((line) => line.split('|') as [string, string])
 
-/** The ends of names. */
+/** Last parts of permission names. */
 const verbs: Record<string, string> = Object.fromEntries(
   pairs(`
 view|ansehen
@@ -60,7 +60,7 @@ deactivate|abschalten
 `),
 )
 
-/** What modules are called that have no screen by the words of their key. */
+/** Titles of modules whose key names no screen. */
 const titles: Record<string, string> = Object.fromEntries(
   pairs(`
 audit-logs|Protokoll
@@ -80,7 +80,10 @@ tenants|Arbeitsbereiche
 `),
 )
 
-/** `purchase-orders.update`, whose module is called “Bestellungen”, is “Bestellungen: ändern”; undefined where a word is missing. */
+/**
+ * Returns the German name: `purchase-orders.update`, of the module “Bestellungen”, is “Bestellungen: ändern”. Undefined where a
+ * word is missing.
+ */
 export function nameInGerman(permission: string, word: (english: string) => string | undefined): string | undefined {
   const dot = permission.indexOf('.')
   const key = permission.slice(0, dot)
@@ -90,7 +93,7 @@ export function nameInGerman(permission: string, word: (english: string) => stri
   return title && verb && `${title}: ${verb}`
 }
 
-/** What permissions say that they allow. */
+/** Descriptions of permissions. */
 export const allowed: Sentence[] = pairs(`
 Add attendance records|Anwesenheiten nachtragen
 Change attendance records and the reasons|Anwesenheiten und Gründe ändern

@@ -1,10 +1,13 @@
-/** Of programs: the names of fields as they are sent, statuses of replies. */
+/** Technical text: field names in backticks, status codes. */
 const TECHNICAL = /`|\b4\d\d\b/
-/** Is typed by people, as it is written. */
+/** A placeholder that users type as written. */
 const PLACEHOLDER = /`(\{\{[^`]*\}\})`/g
 const IN_BRACKETS = / ?\([^()]*\)/g
 
-/** What of the API's description of a field or an action is for people; all of it, without the marks of code, where each sentence is for programs too. */
+/**
+ * Removes technical sentences from the API's description of a field or action. Where all of them are technical, removes only the
+ * backticks.
+ */
 export function plain(english: string): string {
   const sentences = english
     .replace(PLACEHOLDER, '$1')
