@@ -1,4 +1,7 @@
-/** The least that a redirect can be: a bare Fastify route that does one indexed look-up, on a prepared plan, and answers 302. Started by the suite of short links. */
+/**
+ * Baseline of a redirect: a bare Fastify route with one indexed lookup on a prepared plan and a 302. Started by the suite of
+ * short links.
+ */
 import Fastify from 'fastify'
 import pg from 'pg'
 

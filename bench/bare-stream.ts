@@ -1,4 +1,4 @@
-/** What a bare server makes of a file: the body of a POST streamed to the disk, and streamed back. Started by measureTransfers. */
+/** Baseline of file transfers: a bare server that streams the body of a POST to disk, and back. Started by measureTransfers. */
 import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { createServer } from 'node:http'
@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises'
 process.once('message', async (path: string) => {
   const server = createServer(async (request, reply) => {
     if (request.method === 'GET') return void pipeline(createReadStream(path), reply)
-    await pipeline(request, createWriteStream(path, { flush: true })) // durable, as ours is
+    await pipeline(request, createWriteStream(path, { flush: true })) // durable, as in Atrium
     reply.end('{}')
   })
   server.listen(0, 'localhost')

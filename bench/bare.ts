@@ -1,19 +1,19 @@
 /**
- * The limit of the machine: a bare Fastify server whose routes answer with fixed bytes, or with the rows of the same SQL that
- * Atrium sends: straight on pg, as superuser past row-level security, every statement on its own, planned anew each time, or
- * prepared, as ours are.
+ * Limit of the machine: a bare Fastify server whose routes return fixed bytes, or the rows of Atrium's SQL. It uses pg directly,
+ * as superuser without row-level security, one statement at a time, either planned each time or prepared as in Atrium.
  */
 import Fastify, { type FastifyReply } from 'fastify'
 import pg from 'pg'
 import type { Statement } from './capture.ts'
 
+/** Route of the bare server: a fixed reply, and Atrium's statements for it. */
 export interface BareRoute {
   method: 'GET' | 'POST'
   status: number
   type: string
   bytes: Uint8Array
   statements: Statement[]
-  /** What a creation made when it was captured: repeated, it must be numbered anew. */
+  /** Id and sequence of a captured creation. Repetitions need new ids. */
   created?: { id: number; sequence: string }
 }
 
@@ -24,7 +24,7 @@ export interface BareJob {
 
 const CONNECTIONS = 16
 
-/** Started by startBare in a process of its own. */
+/** Runs in a process of its own, started by startBare. */
 if (process.send) process.once('message', serve)
 
 async function serve({ databaseUrl, routes }: BareJob) {
@@ -51,7 +51,7 @@ async function serve({ databaseUrl, routes }: BareJob) {
 const read = (pool: pg.Pool, statements: Statement[]) =>
   Promise.all(statements.map(async (statement) => (await pool.query(statement)).rows))
 
-/** What a creation inserts, in one transaction, each time under another id. */
+/** Repeats the inserts of a creation in one transaction, with a new id each time. */
 async function create(pool: pg.Pool, statements: Statement[], captured: { id: number; sequence: string }) {
   const client = await pool.connect()
   try {
@@ -59,7 +59,7 @@ async function create(pool: pg.Pool, statements: Statement[], captured: { id: nu
     const { rows } = await client.query({ name: 'id', text: 'SELECT nextval($1) AS id', values: [captured.sequence] })
     const made = []
     for (const statement of statements) {
-      const values = statement.values.map((value) => (value === String(captured.id) ? rows[0].id : value)) // sent as texts
+      const values = statement.values.map((value) => (value === String(captured.id) ? rows[0].id : value)) // sent as text
       made.push((await client.query({ ...statement, values })).rows)
     }
     await client.query('COMMIT')

@@ -1,6 +1,7 @@
-/** What Atrium asks of the database for one request. */
+/** Captures the SQL that Atrium sends for one request. */
 import pg from 'pg'
 
+/** SQL statement with its parameters. */
 export interface Statement {
   text: string
   values: unknown[]
@@ -8,7 +9,7 @@ export interface Statement {
 
 const transactionControl = /^(BEGIN|COMMIT|ROLLBACK|SET)\b/i
 
-/** The statements, with their values, that work in this process sends meanwhile, without the transaction around them. */
+/** Returns the statements with their values that work in this process sends, without transaction control. */
 export async function capture(work: () => Promise<unknown>): Promise<Statement[]> {
   const seen: Statement[] = []
   const { query } = pg.Client.prototype
@@ -16,7 +17,7 @@ export async function capture(work: () => Promise<unknown>): Promise<Statement[]
     const [asked] = given
     const batch: Statement[] =
       asked?.statements ?? (typeof asked === 'string' ? [{ text: asked, values: given[1] ?? [] }] : [asked])
-    const ours = (this as any).connectionParameters.application_name === 'atrium' // not the queue's
+    const ours = (this as any).connectionParameters.application_name === 'atrium' // not the queue's connections
     if (ours)
       for (const { text, values } of batch) if (text && !transactionControl.test(text)) seen.push({ text, values: values ?? [] })
     return (query as any).apply(this, given)

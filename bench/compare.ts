@@ -1,4 +1,4 @@
-/** `--compare <commit>`: the product as it is here and as it was there, each with a database of its own, loaded turn by turn. */
+/** `--compare <commit>`: compares the current product with that of a commit, each with its own database, loaded alternately. */
 import { execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
@@ -9,11 +9,11 @@ import type { FromSide, SideJob } from './side.ts'
 import { milliseconds, type Table, whole } from './table.ts'
 
 const root = join(import.meta.dirname, '..')
-/** Turns of each side. Between the third and the tenth of twelve ratios lies the true median in 96 of 100 runs. */
+/** Rounds per side. The true median is between the third and the tenth of twelve ratios in 96 of 100 runs. */
 const ROUNDS = 12
 const [LOW, HIGH] = [2, 9]
 const WARM_UP = 3 // seconds
-/** A turn has time for so many replies one after the other, at least. */
+/** Minimum number of sequential replies that fit in a round. */
 const REPLIES = 10
 
 interface Comparison extends Omit<SideJob, 'side'> {
@@ -21,10 +21,11 @@ interface Comparison extends Omit<SideJob, 'side'> {
   seconds: number
   connections: number
   say(what: string): void
-  /** Done whichever way the run ends. */
+  /** Registers clean-up that runs however the run ends. */
   atEnd(work: () => Promise<unknown>): void
 }
 
+/** Compares the two products request by request. Returns a row for each request that both have. */
 export async function compareWith({ commit, seconds, connections, say, atEnd, ...job }: Comparison): Promise<Table> {
   const there = checkOut(commit, say, atEnd)
   const ours = await startSide(root, { ...job, side: '' }, { say: (what) => say(`here: ${what}`), atEnd })
@@ -32,7 +33,8 @@ export async function compareWith({ commit, seconds, connections, say, atEnd, ..
   const rows: string[][] = []
   const missing: string[] = []
   for (const { name, target, by = connections } of ours.rows) {
-    const [other] = theirs.rows.splice(theirs.rows.findIndex((one) => one.name === name) >>> 0, 1) // two rows may have one name
+    // two rows may have the same name
+    const [other] = theirs.rows.splice(theirs.rows.findIndex((one) => one.name === name) >>> 0, 1)
     if (!other) {
       missing.push(name)
       continue
@@ -47,7 +49,7 @@ export async function compareWith({ commit, seconds, connections, say, atEnd, ..
   }
 }
 
-/** A copy of the commit with the benchmarks of today; it leaves no trace in the repository. */
+/** Checks the commit out with the current benchmarks. Leaves no trace in the repository. */
 function checkOut(commit: string, say: (what: string) => void, atEnd: Comparison['atEnd']): string {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, maxBuffer: 2 ** 30 })
   const sha = git('rev-parse', '--verify', `${commit}^{commit}`).toString().trim()
@@ -95,7 +97,7 @@ async function measure(
   const warm: Load[] = []
   for (const target of [ours, theirs]) {
     const { url, method, headers, body } = target
-    await (await fetch(url, { method, headers, body })).arrayBuffer() // the first may take longer than a turn
+    await (await fetch(url, { method, headers, body })).arrayBuffer() // the first may take longer than a round
     warm.push(loadOf([await fire(target, WARM_UP, connections)]))
   }
   const turnSeconds = Math.max(seconds / ROUNDS, (REPLIES * Math.max(...warm.map(({ p50 }) => p50))) / 1000)

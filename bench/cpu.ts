@@ -1,6 +1,6 @@
 /**
- * `node bench/cpu.ts`: CPU time that a request takes, of Atrium and of its PostgreSQL, in milliseconds. It is steadier than requests a second
- * on a machine with other work; of several rounds the least counts. The client is this process: its time doesn't count.
+ * `node bench/cpu.ts`: CPU time per request of Atrium and of its PostgreSQL, in milliseconds. On a machine with other load it is
+ * steadier than requests per second; the minimum of several rounds counts. The client is this process, whose time doesn't count.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,11 +15,11 @@ import { printTable } from './table.ts'
 const { values: options } = parseArgs({
   options: {
     records: { type: 'string', default: '2000' },
-    requests: { type: 'string', default: '3000' }, // of each kind in a round
+    requests: { type: 'string', default: '3000' }, // of each kind per round
     connections: { type: 'string', default: '8' },
     rounds: { type: 'string', default: '5' },
     only: { type: 'string', multiple: true, default: [] }, // kinds of request, by the beginning of their names
-    against: { type: 'string' }, // another checkout, measured turn by turn with this one
+    against: { type: 'string' }, // another checkout, measured alternately with this one
     profile: { type: 'string' }, // a folder for a CPU profile of Atrium
   },
 })
@@ -28,10 +28,10 @@ const [records, requests, connections, rounds] = [options.records, options.reque
 ) as [number, number, number, number]
 
 const API = '/api/tenant/v1'
-/** Milliseconds of what Linux counts processor time in. */
+/** Length of Linux's CPU time unit in milliseconds. */
 const TICK = 10
 
-/** A kind of request, and what it may take at most. */
+/** Kind of request, with its limit. */
 interface Kind {
   name: string
   limit?: number
@@ -39,13 +39,13 @@ interface Kind {
   body?: object
 }
 
-/** Milliseconds of CPU a request. */
+/** CPU time per request in milliseconds. */
 interface Cost {
   node: number
   postgres: number
 }
 
-/** An Atrium, and what it took at least. */
+/** Running Atrium with its minimum costs. */
 interface Side {
   name: string
   atrium: Server
@@ -60,9 +60,10 @@ const folders: string[] = []
 try {
   sides.push(await start('this', join(import.meta.dirname, '..')))
   if (options.against) sides.unshift(await start('against', options.against))
-  await sleep(2000) // the connections that filled them end
+  await sleep(2000) // until the connections that filled the databases have ended
   for (let round = 0; round <= rounds; round++)
-    for (const { name } of sides[0]!.kinds) for (const side of sides) await measure(side, name, round > 0) // the first round warms up
+    // the first round is a warm-up
+    for (const { name } of sides[0]!.kinds) for (const side of sides) await measure(side, name, round > 0)
   printTable(
     ['CPU a request', ...(options.against ? [''] : []), 'Node', 'PostgreSQL', 'together', 'at most'],
     sides[0]!.kinds.flatMap(({ name, limit }) =>
@@ -77,7 +78,7 @@ try {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 }
 
-/** Starts the Atrium of a checkout and fills it, with that checkout's own code. */
+/** Starts and fills the Atrium of a checkout, with that checkout's own code. */
 async function start(name: string, checkout: string): Promise<Side> {
   const { onStage } = (await import(join(checkout, 'bench/prepare.ts'))) as typeof import('./prepare.ts')
   const { startAtrium } = (await import(join(checkout, 'bench/servers.ts'))) as typeof import('./servers.ts')
@@ -136,7 +137,7 @@ async function measure({ atrium, dataDir, token, kinds, least }: Side, name: str
   if (counts && !(known && known.node + known.postgres <= cost.node + cost.postgres)) least.set(name, cost)
 }
 
-/** Milliseconds of CPU so far: of the process, and of PostgreSQL with all its children, those that have ended too. */
+/** Returns CPU milliseconds so far: of the process, and of PostgreSQL with all its children, including ended ones. */
 function timesOf(pid: number, dataDir: string): Cost {
   const postmaster = Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0])
   const children = readdirSync('/proc').flatMap((name) => {
@@ -149,7 +150,7 @@ function timesOf(pid: number, dataDir: string): Cost {
   return { node: own(pid) * TICK, postgres: ticks * TICK }
 }
 
-/** The numbers of `/proc/<pid>/stat` behind the name, from the state on; none once it has ended. */
+/** Returns the numbers in `/proc/<pid>/stat` after the name, starting with the state; empty once the process has ended. */
 function statOf(pid: number): number[] {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -1,8 +1,10 @@
-/** Leads by SQL, as many as are asked for, in a workspace of the demo. */
+/** Inserts leads by SQL in a demo workspace. */
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
 
-/** Five minutes apart, spread over stages and people; each with its type’s tag, every tenth with a follow-up. */
+/**
+ * Inserts leads five minutes apart, distributed over stages and users; each with its type's tag, every tenth with a follow-up.
+ */
 export const fillLeads = async (ctx: Ctx, count: number) => {
   const tenant = ctx.tenant.id
   const n = sql`generate_series(1, ${count}::int) n`

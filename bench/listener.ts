@@ -1,4 +1,4 @@
-/** A client of the realtime channel. */
+/** Client of the realtime channel. */
 import { once } from 'node:events'
 import WebSocket from 'ws'
 
@@ -7,7 +7,7 @@ export interface Listener {
   socket: WebSocket
 }
 
-/** A client as somebody's open screen has it: subscribed to the person's own channel. */
+/** Connects like a user's open screen: subscribed to the user's own channel. */
 export async function connect(workspace: number, token: string, base: string, hear: (body: string) => void): Promise<Listener> {
   const api = async (path: string, body?: object) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }

@@ -1,4 +1,4 @@
-/** Load on addresses, and what it took. */
+/** Puts load on addresses and measures it. */
 import autocannon from 'autocannon'
 
 export interface Target {
@@ -6,11 +6,11 @@ export interface Target {
   method?: 'GET' | 'POST'
   headers?: Record<string, string>
   body?: string
-  /** Several paths instead of the one in `url`, asked in turn; each load goes on where the one before stopped. */
+  /** Several paths instead of the one in `url`, requested in turn. Each load continues where the previous one stopped. */
   paths?: string[]
-  /** Several people instead of the one in `headers`, in turn: for routes that are limited by user. */
+  /** Several users instead of the one in `headers`, in turn: for routes with a rate limit per user. */
   tokens?: string[]
-  /** Another path or other headers for each request: the n-th since the first load. */
+  /** Returns another path or other headers for each request: the n-th since the first load. */
   vary?: (n: number) => { path?: string; headers?: Record<string, string> }
 }
 
@@ -25,8 +25,8 @@ const TURNS = 4
 let varied = 0
 
 /**
- * Loads each target for so many seconds after a warm-up, in turns: what else the machine does meanwhile falls on all of them alike.
- * Fails on any answer that isn't a success or a redirect.
+ * Loads each target for the given seconds after a warm-up. Targets alternate, so that other load on the machine affects all of
+ * them alike. Throws on any reply other than a success or redirect.
  */
 export async function compare(
   targets: Target[],
@@ -48,7 +48,7 @@ interface Fired {
   passed: number
 }
 
-/** What several firings on one target come to. */
+/** Combines several measurements of one target. */
 export function loadOf(fired: Fired[]): Load {
   const took = fired.flatMap((one) => one.took).sort((a, b) => a - b)
   const passed = fired.reduce((sum, one) => sum + one.passed, 0)
@@ -56,7 +56,7 @@ export function loadOf(fired: Fired[]): Load {
   return { perSecond: took.length / passed, p50: at(0.5), p99: at(0.99) }
 }
 
-/** How long each request took, in milliseconds, and all of them together, in seconds. */
+/** Returns the time of each request in milliseconds, and the total time in seconds. */
 export async function fire({ paths, tokens, vary, ...target }: Target, duration: number, connections: number): Promise<Fired> {
   const took: number[] = []
   const began = performance.now()
@@ -68,7 +68,7 @@ export async function fire({ paths, tokens, vary, ...target }: Target, duration:
   const options: autocannon.Options = { ...target, connections, duration, requests }
   const running = autocannon(options) as Promise<autocannon.Result> & autocannon.Instance
   let refused: number | undefined
-  // Measured here, because autocannon's own histogram counts in whole milliseconds.
+  // Measured here, because autocannon's own histogram has a resolution of a millisecond.
   running.on('response', (_client, status, _bytes, milliseconds) => {
     if (status >= 400) refused ??= status
     took.push(milliseconds)

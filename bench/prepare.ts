@@ -1,4 +1,4 @@
-/** Fills the database of a running Atrium and prepares what will be asked: the request, its reply, and the SQL behind it. */
+/** Fills the database of a running Atrium and prepares the cases: request, reply, and its SQL. */
 import pino from 'pino'
 import { issueToken } from '#kernel/auth/tokens.ts'
 import { readConfig } from '#kernel/config.ts'
@@ -15,89 +15,92 @@ import type { Target } from './load.ts'
 import type { Server } from './servers.ts'
 import type { Table } from './table.ts'
 
-/** What part of the same SQL on prepared plans each kind of request reaches at least (docs/performance.md). */
+/** Minimum share of the speed of the same SQL on prepared plans, by kind of request (docs/performance.md). */
 export const aims = { list: 0.75, show: 0.65, stats: 0.7, create: 0.75 }
 
+/** Measured route with the bare server's equivalent. */
 export interface Case {
   key: string
   name: string
   target: Target
   bare: BareRoute
-  /** Of the same on prepared plans; none: it is only measured. */
+  /** Minimum share of the same on prepared plans. Absent: only measured. */
   atLeast?: number
-  /** How many ask at once; as many as the run says unless it is named. */
+  /** Number of concurrent requests. Default: the run's. */
   by?: number
 }
 
-/** A workspace with the demo's records. */
+/** Workspace with demo records. */
 export interface Filled {
   id: number
-  /** Its owner's bearer token. */
+  /** Owner's bearer token. */
   token: string
-  /** Those of others who may see everything, for routes that are limited by user. */
+  /** Tokens of other users who may see everything, for routes with a rate limit per user. */
   tokens: string[]
-  /** Work in it, as the system. */
+  /** Runs work in it as the system. */
   inside<T>(work: (ctx: Ctx) => Promise<T>): Promise<T>
 }
 
 type Reply = { statusCode: number; body: string; json(): any }
 
-/** What a suite prepares with. The services are those of a second process on the measured database, without workers. */
+/** Tools for preparing a suite. The services are those of a second process on the measured database, without workers. */
 export interface Stage {
   services: Started
-  /** The superuser's, who sees past row-level security. */
+  /** URL of the superuser, who bypasses row-level security. */
   databaseUrl: string
   workspace(records: number, viewers?: number): Promise<Filled>
-  /** Work in a workspace, as the system. */
+  /** Runs work in a workspace as the system. */
   inside<T>(tenantId: number, work: (ctx: Ctx) => Promise<T>): Promise<T>
   ask(token: string, path: string, body?: object): Promise<Reply>
   caseOf(key: string, name: string, token: string, path: string, body?: object): Promise<Case>
-  /** A bearer token of a workspace's owner. */
+  /** Returns a bearer token of a workspace's owner. */
   tokenOf(tenantId: number): Promise<string>
 }
 
-/** A database that is kept between runs. */
+/** Options of a database that is kept between runs. */
 export interface Kept {
-  /** How many small workspaces there are, and how many records in the large one. */
+  /** Number of small workspaces, and of records in the large one. */
   workspaces: number
   records: number
-  /** Whose it is, where two products are compared: each has its own. */
+  /** Side that owns it, if two products are compared: each has its own. */
   side: string
   say(what: string): void
-  /** Done whichever way the run ends. */
+  /** Registers clean-up that runs however the run ends. */
   atEnd(work: () => Promise<void>): void
 }
 
-/** What is measured together: `npm run bench -- --suite invoices`. */
+/** Cases measured together: `npm run bench -- --suite invoices`. */
 export interface Suite {
   title: string
-  /** Starts what the measured server needs around it, before it starts: its settings, and the end of it all. */
+  /** Starts what the measured server needs before its own start. Returns settings, and a function to stop it. */
   surroundings?(): Promise<{ env: Record<string, string>; stop(): Promise<void> }>
-  /** Finds or makes a data folder that is kept between runs, and gives its path; otherwise each run begins with an empty one. */
+  /**
+   * Finds or creates a data folder that is kept between runs, and returns its path. Default: each run starts with an empty one.
+   */
   kept?(given: Kept): Promise<string>
-  /** Fills workspaces with about so many records and gives the requests. */
+  /** Fills workspaces with about this number of records and returns the requests. */
   cases?(stage: Stage, records: number): Promise<Case[]>
-  /** Figures of work that is no single request, on the running server: name and value. */
+  /** Returns figures (name and value) of work that isn't a single request, on the running server. */
   figures?(stage: Stage, base: string): Promise<[string, string][]>
-  /** What is compared with another commit's, where there are no cases; `url` is a path. */
+  /** Requests to compare with another commit's, for a suite without cases. `url` is a path. */
   targets?(stage: Stage, only: string[]): Promise<{ name: string; target: Target }[]>
-  /** A table of its own in place of the cases: fills workspaces, and gives what is measured when nobody but Atrium is there. */
+  /** Custom table instead of cases: fills workspaces, and returns the measurement to run when only Atrium is running. */
   table?(stage: Stage, records: number, only: string[]): Promise<(running: Running) => Promise<Table>>
 }
 
-/** What a suite with a table of its own measures. */
+/** Input of a custom table's measurement. */
 export interface Running {
   atrium: Server
-  /** For each row. */
+  /** Seconds per row. */
   seconds: number
-  /** The rows that were asked for, by the beginning of their names; none: all. */
+  /** Rows to measure, by the beginning of their names; empty for all. */
   only: string[]
   say(what: string): void
 }
 
-/** Opens the database of a running Atrium for the work, and closes it again, so that only Atrium is there when the load comes. */
+/** Opens the database of a running Atrium for the work and closes it, so that only Atrium runs under load. */
 export async function onStage<T>(base: string, env: Record<string, string>, work: (stage: Stage) => Promise<T>): Promise<T> {
-  // A busy machine fills as slowly as it must.
+  // No timeout, because filling may be slow on a busy machine.
   const config = readConfig({ ...env, DATABASE_URL: undefined, DATABASE_STATEMENT_TIMEOUT: '0' })
   const services = await startServices(config, { worker: false, log: pino({ level: 'error' }) })
   const { superuserUrl: databaseUrl } = await startEmbedded({ dataDir: config.DATA_DIR })
@@ -106,7 +109,7 @@ export async function onStage<T>(base: string, env: Record<string, string>, work
     app.inject({ method: body ? 'POST' : 'GET', url: path, headers: { authorization: `Bearer ${token}` }, payload: body })
 
   async function caseOf(key: string, name: string, token: string, path: string, body?: object): Promise<Case> {
-    await send(token, path, body) // what is read only once, is read now
+    await send(token, path, body) // warms up what is read only once
     let reply: Awaited<ReturnType<typeof send>> | undefined
     const statements = await capture(async () => (reply = await send(token, path, body)))
     if (!reply || reply.statusCode >= 300) throw new Error(`${path} answered ${reply?.statusCode}: ${reply?.body}`)
@@ -172,5 +175,5 @@ const tokenOf = (services: Started, tenant_id: number) =>
 const inside = async <T>(services: Started, id: number, work: (ctx: Ctx) => Promise<T>) =>
   inWorkspace(originOf(services), await systemSession(services, id), 'write', work)
 
-/** Printing is limited to 30 a minute by user: so many users print one after the other. */
+/** Number of users for printing, which is limited to 30 a minute per user. */
 export const VIEWERS = 300

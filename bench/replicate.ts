@@ -1,28 +1,31 @@
 /**
- * Makes large workspaces and many of them out of one filled with the demo's data, by the catalogue: every row of a workspace belongs to it by
- * `tenant_id`, and every reference names it too. For benchmarks and tests only: as superuser, without triggers and foreign keys. Whoever is done
- * has the planner look at the tables (VACUUM ANALYZE).
+ * Multiplies a workspace's demo data into large or many workspaces, driven by the database catalogue: every row belongs to its
+ * workspace by `tenant_id`, and every reference includes it. For benchmarks and tests only: it runs as superuser without triggers
+ * and foreign keys. Callers must run VACUUM ANALYZE afterwards.
  */
 import pg from 'pg'
 
 interface Table {
   name: string
   columns: string[]
-  /** Columns that refer to rows of a table of workspaces, with that table. */
+  /** Columns that reference rows of workspace tables, with the table. */
   references: Map<string, string>
-  /** The columns of each unique index but `tenant_id`. */
+  /** Columns of each unique index without `tenant_id`. */
   uniques: string[][]
   types: Map<string, string>
   nullable: Set<string>
-  /** Text columns that take certain values only. */
+  /** Text columns with a fixed set of values. */
   checked: Set<string>
-  /** The first of the columns that a search looks into. */
+  /** First column that the search covers. */
   searched?: string
-  /** What is unique over all workspaces (hosts, tokens). */
+  /** Whether it has values that are unique across workspaces (hosts, tokens). */
   isDirectory: boolean
 }
 
-/** What a firm has few of, what belongs to people, and what the service keeps for itself: it stays as it is, for all copies. */
+/**
+ * Tables that aren't copied: what a company has few of, what belongs to users, and the service's own data. All copies share their
+ * rows.
+ */
 const FEW =
   /^(users|roles|user_roles|departments|department_managers|warehouses|acceptance_links|record_tallies|number_counters|storage_usage|stored_files|daily_digests|\w+_categories|\w+_stages|\w+_reasons|\w+_templates|lead_tags|lead_import\w*|lead_ad_\w+|lead_recipient_turns|lead_webhook_(endpoints|signatures)|email_(accounts|folders|labels|signatures|quarantine|events)|branded_\w+|workspace_\w+|module_subscriptions|subscription_\w+|billing_\w+|ledger_\w+|payment_customers|unproven_workspaces|job_\w+|idempotency_keys|access_\w+|one_time_tokens|two_factors|passkeys|sign_in_directory|short_link_codes|\w+_impersonations|fcm_\w+|notification_preferences|users_deleted_with_tenant)$/
 
@@ -51,7 +54,7 @@ async function catalogue(client: pg.Client): Promise<Table[]> {
     SELECT d.adrelid::regclass::text AS table, pg_get_expr(d.adbin, d.adrelid) AS text
     FROM pg_attrdef d JOIN pg_attribute a ON a.attrelid = d.adrelid AND a.attnum = d.adnum WHERE a.attname = 'search_text'`)
   return [...Map.groupBy(columns, ({ table }) => table)].map(([name, all]) => {
-    /** Those that an index or an expression names, in its order. */
+    /** Returns the columns named by an index or an expression, in order. */
     const namedIn = (text: string) => text.match(/\w+/g)?.filter((word) => all.some(({ column }) => column === word)) ?? []
     const typeOf = (name: string) => all.find(({ column }) => column === name)?.type
     const own = indexes.filter(({ table }) => table === name).map(({ parts }) => parts.flatMap(namedIn))
@@ -69,14 +72,14 @@ async function catalogue(client: pg.Client): Promise<Table[]> {
   })
 }
 
-/** Room between the ids of two copies. */
+/** Difference between the ids of two copies. */
 const SHIFT = 10_000_000
-/** Lines, tags and clicks: so many times as many rows as there are of the records that have them, at most. */
+/** Maximum number of child rows (lines, tags, clicks) per record. */
 const PARTS = 6
 
 /**
- * Copies the records of a workspace within it until there are about so many of each kind, and as many times what belongs to them; gives the
- * tables that were copied. Texts that a search looks into differ from copy to copy.
+ * Copies the records of a workspace until there are about `rows` of each type, and their child rows as often. Returns the copied
+ * tables. Searchable texts differ between copies.
  */
 export async function multiply(url: string, tenantId: number, rows: number, tell: (what: string) => void = () => {}) {
   return quickly(url, async (client) => {
@@ -107,11 +110,11 @@ const own = (column: string) => `t.${pg.escapeIdentifier(column)}`
 interface Copying {
   name: string
   copies: number
-  /** How the columns of a copy differ. */
+  /** SQL of the columns that differ in a copy. */
   values: Map<string, string>
 }
 
-/** How often each table is copied, and how, so that what is unique stays so. */
+/** Plans how often and how each table is copied, so that unique values stay unique. */
 async function planOf(client: pg.Client, tables: Map<string, Table>, tenantId: number, rows: number): Promise<Copying[]> {
   const planned = new Map<string, Copying>()
   const sizes = new Map<string, number>()
@@ -126,7 +129,7 @@ async function planOf(client: pg.Client, tables: Map<string, Table>, tenantId: n
     ])
     return found.rows.flatMap(({ type }) => type ?? [])
   }
-  /** A type is the table's name, or the record's: leads, lead. */
+  /** Returns the table of a type, which is its name or the record's: leads, lead. */
   const tableOf = (type: string) => [type, `${type}s`, type.replace(/y$/, 'ies'), `${type}es`].find((name) => tables.has(name))
   const copiesOf = async (name: string) => (await add(name))?.copies ?? 0
 
@@ -136,7 +139,7 @@ async function planOf(client: pg.Client, tables: Map<string, Table>, tenantId: n
     const known = planned.get(name)
     if (known) return known
     const one: Copying = { name, copies: Math.ceil(rows / sizes.get(name)!) - 1, values: new Map() }
-    planned.set(name, one) // before those that it refers to, which may refer to it
+    planned.set(name, one) // before the tables it references, which may reference it
     const belongsTo: number[] = []
     for (const column of table.columns) {
       const type = table.types.get(column)!
@@ -145,7 +148,8 @@ async function planOf(client: pg.Client, tables: Map<string, Table>, tenantId: n
       else if (column === 'created_at') one.values.set(column, `${own(column)} - copy_no * interval '7 minutes'`)
       else if (type !== 'bigint') continue
       const kind = column.replace(/_id$/, '_type')
-      const target = table.references.get(column) ?? column.replace(/_id$/, 's') // modules refer to each other without foreign keys
+      // modules reference each other without foreign keys
+      const target = table.references.get(column) ?? column.replace(/_id$/, 's')
       if (kind !== column && table.columns.includes(kind)) {
         const cases: string[] = []
         for (const type of await typesIn(table, kind)) {
@@ -204,7 +208,7 @@ async function planOf(client: pg.Client, tables: Map<string, Table>, tenantId: n
   return [...planned.values()]
 }
 
-/** Makes so many workspaces that have what one has, ids and all, but of each kind so many rows at most; gives their ids. */
+/** Creates workspaces that have another one's rows with the same ids, at most `rows` of each type. Returns their ids. */
 export async function spread(url: string, tenantId: number, many: number, rows: number): Promise<number[]> {
   return quickly(url, async (client) => {
     const tables = await catalogue(client)

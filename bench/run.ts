@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: each of our routes beside the limit of the same machine, start-up and memory, beside what we aim at.
- * Everything runs on this machine: Atrium as its own process, the bare server as another, the load from here.
+ * `npm run bench`: compares each route with the machine's limit, and start-up and memory with their aims. Everything runs on this
+ * machine: Atrium as its own process, the bare server as another, the load from here.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
@@ -16,17 +16,17 @@ import { type Aim, milliseconds, percent, printTable, type Table, verdict, whole
 const { values: options } = parseArgs({
   options: {
     seconds: { type: 'string', default: '8' },
-    records: { type: 'string' }, // 100,000; in the suite skew 300,000
+    records: { type: 'string' }, // 100,000; 300,000 in the suite skew
     connections: { type: 'string', default: '16' },
-    workspaces: { type: 'string', default: '10000' }, // small ones beside the large, in the suite skew
+    workspaces: { type: 'string', default: '10000' }, // small ones in addition to the large one, in the suite skew
     suite: { type: 'string', default: 'purchase-orders' }, // a file of bench/suites
-    only: { type: 'string', multiple: true, default: [] }, // rows of a suite with a table of its own: findings, modules
-    compare: { type: 'string' }, // a commit, whose product is measured turn by turn with this one
+    only: { type: 'string', multiple: true, default: [] }, // rows of a suite with a custom table: findings, modules
+    compare: { type: 'string' }, // a commit whose product is measured alternately with this one
     json: { type: 'string' }, // a file for the figures
     profile: { type: 'string' }, // a folder for a CPU profile of Atrium under load
   },
 })
-/** The slowest of a hundred, beside the median. */
+/** Maximum ratio of the 99th percentile to the median. */
 const SLOWEST = 4
 
 const { default: suite } = (await import(`./suites/${options.suite}.ts`)) as { default: Suite }
@@ -77,7 +77,7 @@ async function bench() {
   report({ routes, figures, startUp, pdfCold, idle, loaded })
 }
 
-/** A suite with a table of its own. */
+/** Runs a suite with a custom table. */
 async function benchTable(table: NonNullable<Suite['table']>) {
   say('Starting')
   const atrium = await keep(startAtrium(env, options.profile))
@@ -86,7 +86,7 @@ async function benchTable(table: NonNullable<Suite['table']>) {
   show(await measure({ atrium, seconds, only: options.only, say }))
 }
 
-/** This product beside another commit's. */
+/** Compares this product with another commit's. */
 async function benchBeside(commit: string) {
   const { suite, only } = options
   show(
@@ -112,9 +112,9 @@ export interface RouteFigures {
   atLeast?: number
   ours: Load
   bytes: Load
-  /** Nothing to compare with where the work isn't the database's. */
+  /** Absent if the work isn't the database's. */
   sql?: Load
-  /** The same, on prepared plans such as ours. */
+  /** The same on prepared plans, as in Atrium. */
   prepared?: Load
 }
 
@@ -133,7 +133,7 @@ async function measureRoute(
   return { key, name, atLeast, ours, bytes: fixed, sql, prepared }
 }
 
-/** The first start makes the database; the median of three later ones. */
+/** Measures the first start, which creates the database, and the median of three later ones. */
 async function measureStartUp() {
   const starts: number[] = []
   for (let n = 0; n < 4; n++) {
@@ -224,7 +224,7 @@ async function keep(starting: Promise<Server>) {
   return server
 }
 
-/** Once, however many ways out are taken at once. */
+/** Runs once, even if several exits happen at once. */
 function cleanUp() {
   cleaning ??= end()
   return cleaning

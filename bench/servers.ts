@@ -1,4 +1,4 @@
-/** The processes that are measured: Atrium as it is started by everybody, and a bare Fastify server to compare it with. */
+/** Starts the measured processes: Atrium as it is normally started, and a bare Fastify server for comparison. */
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -8,15 +8,16 @@ import type { BareJob } from './bare.ts'
 
 const root = join(import.meta.dirname, '..')
 
+/** Started server process. */
 export interface Server {
   base: string
   pid: number
-  /** Milliseconds from the start of the process until it said that it was ready. */
+  /** Milliseconds from the start of the process until its ready message. */
   readyAfter: number
   stop(): Promise<void>
 }
 
-/** `npm start` with its flag and these settings. With a profile folder, where its time goes is written there when it stops. */
+/** Runs `npm start` with its flags and these settings. With a profile folder, a CPU profile is written when it stops. */
 export async function startAtrium(settings: Settings, profile?: string): Promise<Server> {
   const { DATABASE_URL: _, ...env } = process.env
   const began = performance.now()
@@ -42,7 +43,7 @@ export async function startAtrium(settings: Settings, profile?: string): Promise
   return { base, pid: child.pid!, readyAfter, stop: () => end(child, 'SIGTERM') }
 }
 
-/** The settings of the measured server, also for whoever joins its database. */
+/** Returns the settings of the measured server, also for processes that join its database. */
 export const atriumEnv = (dataDir: string, port: number, more: Record<string, string> = {}) => ({
   DATA_DIR: dataDir,
   PORT: String(port),
@@ -52,7 +53,7 @@ export const atriumEnv = (dataDir: string, port: number, more: Record<string, st
 })
 type Settings = ReturnType<typeof atriumEnv>
 
-/** Fastify without anything of ours, in a process of its own. */
+/** Starts a plain Fastify server in its own process. */
 export async function startBare(job: BareJob): Promise<Server> {
   const began = performance.now()
   const child = fork(join(root, 'bench/bare.ts'), { serialization: 'advanced' })
@@ -68,6 +69,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals) {
   await ended
 }
 
+/** Returns a TCP port that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0)
   await once(server, 'listening')
@@ -78,15 +80,16 @@ export async function freePort(): Promise<number> {
 
 const MEGABYTE = 1024
 
-/** Megabytes in use. Processes of PostgreSQL share memory: their share-by-share sum (PSS) is what they really take. */
+/** Memory in megabytes. PostgreSQL's processes share memory; the sum of their proportional shares (PSS) is the real size. */
 export interface Memory {
   node: number
   postgres: number
   total: number
-  /** Whether the system tells shares; otherwise these are resident sizes, and shared memory counts several times. */
+  /** Whether the system reports PSS. Otherwise these are resident sizes, which count shared memory several times. */
   shares: boolean
 }
 
+/** Returns the memory of Atrium's process and of its PostgreSQL server. */
 export function memoryOf(server: Server, dataDir: string): Memory {
   const postmaster = Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0])
   const backends = processes().filter((pid) => parentOf(pid) === postmaster)
@@ -97,7 +100,7 @@ export function memoryOf(server: Server, dataDir: string): Memory {
   return { node, postgres, total: node + postgres, shares }
 }
 
-/** Resident megabytes of the process, and of the children in which it has things done, PostgreSQL apart. */
+/** Returns the resident megabytes of the process, and of its children except PostgreSQL. */
 export function residentOf({ pid }: Server): { own: number; children: number } {
   const resident = (one: number) => (field(one, 'status', 'VmRSS') ?? 0) / MEGABYTE
   const isPostgres = (one: number) => readText(one, 'comm').startsWith('postgres')
@@ -110,7 +113,7 @@ const processes = () =>
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
 
-/** A line such as `Pss:  1234 kB` of a process's file; undefined where it may not be read. */
+/** Returns a value such as `Pss:  1234 kB` in a file of /proc/<pid>; undefined if it can't be read. */
 function field(pid: number, file: string, name: string) {
   const found = new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(readText(pid, file))
   return found ? Number(found[1]) : undefined

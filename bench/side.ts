@@ -1,4 +1,7 @@
-/** One of two products that are compared: a process in its own checkout, which fills a database, serves it until it is told to end, and says what to ask. */
+/**
+ * One of two compared products: a process in its own checkout that fills a database, serves it until it is stopped, and returns
+ * the requests.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,11 +9,12 @@ import type { Target } from './load.ts'
 import { onStage, type Suite } from './prepare.ts'
 import { atriumEnv, freePort, startAtrium } from './servers.ts'
 
+/** Task for a side, sent to its process as the first message. */
 export interface SideJob {
   suite: string
   records: number
   workspaces: number
-  /** Names what it keeps between runs. */
+  /** Name of the data that it keeps between runs. */
   side: string
   only: string[]
 }
@@ -18,10 +22,11 @@ export interface SideJob {
 interface AskedRow {
   name: string
   target: Target
-  /** How many ask at once. */
+  /** Number of concurrent requests. */
   by?: number
 }
 
+/** Message of a side's process: progress, its requests once it serves, or a failure. */
 export type FromSide = { say: string } | { rows: AskedRow[]; left: string[] } | { failed: string }
 
 const send = (message: FromSide) => process.send!(message)
@@ -61,6 +66,6 @@ async function serve({ suite: name, records, workspaces, side, only }: SideJob) 
   const asked = rows.filter(({ name }) => !only.length || suite.targets || only.some((one) => name.startsWith(one)))
   send({
     rows: asked.filter(({ target }) => !target.vary).map(({ name, target, by }) => ({ name, target: here(target), by })),
-    left: asked.filter(({ target }) => target.vary).map(({ name }) => name), // a function doesn't travel
+    left: asked.filter(({ target }) => target.vary).map(({ name }) => name), // functions can't be sent to another process
   })
 }

@@ -9,7 +9,7 @@ const SINGLE = 300
 const WRITERS = 8
 const SECONDS = 8
 
-/** Latency from the commit to the receipt, one notification after the other; then as many as can be written at once. */
+/** Measures the latency from commit to receipt, one notification at a time, then the maximum throughput. */
 export async function measureSockets(firm: Filled, base: string): Promise<[string, string][]> {
   const heard = new Map<string, number>()
   let received = 0
@@ -57,7 +57,7 @@ const write = ({ inside }: Filled, userId: number, body: string) =>
     })),
   )
 
-/** Each signed in as a user of its own, some at a time. */
+/** Connects clients, each signed in as a different user, some at a time. */
 async function connectAll({ id, tokens }: Filled, base: string, hear: (body: string) => void): Promise<Listener[]> {
   const listeners: Listener[] = []
   const queue = [...tokens]

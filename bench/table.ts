@@ -1,19 +1,20 @@
-/** Figures for people: a table whose first column is text and whose others are aligned as numbers. */
+/** Prints figures as a table: the first column is text, the others are aligned as numbers. */
 
+/** Aim of a figure, in words, and whether it was met. */
 export interface Aim {
   says: string
   met: boolean
 }
 
-/** The aim, and whether it was met. */
+/** Returns the aim and whether it was met. */
 export const verdict = (aim: Aim | undefined) => (aim ? `${aim.says}: ${aim.met ? 'ok' : 'falls short'}` : '')
 
 export interface Table {
   head: string[]
   rows: string[][]
-  /** Lines below it. */
+  /** Lines below the table. */
   notes?: string[]
-  /** What it was made of, for a file. */
+  /** Raw data, for a file. */
   figures?: unknown
 }
 

@@ -1,4 +1,4 @@
-/** Megabytes a second of a document on its way in and out, beside a bare stream to the same disk. One at a time. */
+/** Upload and download of a document in megabytes per second, compared with a bare stream to the same disk. One at a time. */
 import { fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -9,7 +9,7 @@ const MEGABYTE = 1024 * 1024
 const SIZE = 50 * MEGABYTE
 const TURNS = 9
 
-/** As figures of a suite: the median of the turns. `folder` is on the disk that Atrium stores to. */
+/** Returns figures of a suite: the median of the rounds. `folder` must be on the disk where Atrium stores files. */
 export async function measureTransfers(base: string, token: string, folder: string): Promise<[string, string][]> {
   const headers = { authorization: `Bearer ${token}` }
   const child = fork(join(import.meta.dirname, 'bare-stream.ts'))

@@ -1,6 +1,6 @@
 /**
- * Audits what `npm ci --omit=dev` installs: known vulnerabilities, where the registry tells of any; licences; packages that their authors gave up.
- * Part of `.ci/run install`. Digests and install scripts are held by test/architecture.test.ts.
+ * Audits what `npm ci --omit=dev` installs: known vulnerabilities if the registry reports them, licences, and deprecated
+ * packages. Part of `.ci/run install`. Digests and install scripts are checked by test/architecture.test.ts.
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -8,10 +8,10 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 
-/** What may be used without asking; the words of a choice (`OR`) and of several at once (`AND`) alike. */
+/** Permitted licences. Each word of an alternative (`OR`) or a combination (`AND`) must match. */
 const LICENCES =
   /^(MIT(-0|\/X11)?|Apache-2\.0|0?BSD(-[23]-Clause)?|ISC|MPL-2\.0|BlueOak-1\.0\.0|CC0-1\.0|Unlicense|OFL-1\.1|Zlib|Python-2\.0|EUPL-1\.1\+)$/
-/** Advisories that don't concern us, by their number (GHSA-…): why. */
+/** Advisories that don't concern us, by their number (GHSA-…), with the reason. */
 const ACCEPTED: Record<string, string> = {}
 
 interface Locked {
@@ -33,13 +33,13 @@ const problems: string[] = []
 
 for (const [path, { license, deprecated, optional }] of installed) {
   if (deprecated) problems.push(`${path} was given up by its authors: ${deprecated}`)
-  // The lock file doesn't know the licences of platforms that the registry didn't have; they come with the package that is judged.
+  // The lock file lacks licences of platform packages that the registry didn't have; they come with a package that is checked.
   const words = license?.match(/[^\s()]+/g)?.filter((word) => word !== 'OR' && word !== 'AND') ?? []
   const foreign = words.filter((word) => !LICENCES.test(word))
   if (foreign.length > 0 || (!license && !optional)) problems.push(`${path} is under ${license ?? 'no licence'}`)
 }
 
-/** What the registry says of known vulnerabilities; nothing where it has no such answer. */
+/** Returns the registry's advisories; undefined if it doesn't report any. */
 function advisories(): Advisory[] | undefined {
   const { stdout } = spawnSync('npm', ['audit', '--omit=dev', '--json'], { cwd: root, encoding: 'utf8', timeout: 60_000 })
   try {

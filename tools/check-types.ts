@@ -1,16 +1,16 @@
 /**
- * `npm run check` begins with it: the compiler, held to a budget. One checker and a collector that starts late cost a third of the processor
- * time: four checkers would each work out what the schemas and tables mean.
+ * First step of `npm run check`: the compiler, with a budget. A single checker and a late garbage collector save two thirds of
+ * the CPU time: four checkers would each compute the types of schemas and tables.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 
-/** Types that the compiler works out: the same number on every machine. 3.4 million when this was written. */
+/** Maximum number of type instantiations, which is the same on every machine. 3.4 million when this was written. */
 const MAX_INSTANTIATIONS = 4_700_000
 
 execFileSync(process.execPath, ['packages/client/generate.ts'], { stdio: 'inherit' })
-/** As those compile it who use it, more strictly than we do. */
+/** The client, as its users compile it, with stricter options than ours. */
 check('packages/client/tsconfig.json')
-/** The kernel once more, alone: nothing that others import may make it compile. */
+/** The kernel alone: it must compile without the others' imports. */
 check('tsconfig.kernel.json')
 /** The console's scripts, which run in browsers. */
 check('src/console/client/tsconfig.json')
@@ -23,7 +23,7 @@ if (!(instantiations <= MAX_INSTANTIATIONS)) {
   process.exit(1)
 }
 
-/** Ends this process where there are errors. Answers how many types were instantiated. */
+/** Checks a project and exits on errors. Returns the number of type instantiations. */
 function check(project: string) {
   const args = ['--noEmit', '-p', project, '--singleThreaded', '--extendedDiagnostics', '--pretty']
   const env = { ...process.env, GOGC: 'off', GOMEMLIMIT: '3GiB' }

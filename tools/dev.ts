@@ -1,6 +1,7 @@
 /**
- * `npm run dev`: the service, started anew whenever its source changes, on a PostgreSQL that keeps running. The first start makes a workspace
- * with made-up data; each says how to sign in. What it keeps is in `data-dev` (or DATA_DIR); `-- --fresh` begins anew.
+ * `npm run dev`: runs the service and restarts it when its source changes, on a PostgreSQL that keeps running. The first start
+ * creates a workspace with demo data; each start prints how to sign in. Data are in `data-dev` (or DATA_DIR); `-- --fresh`
+ * deletes them first.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,11 +12,11 @@ import { parseArgs, styleText } from 'node:util'
 import { startEmbedded } from '#kernel/database/embedded.ts'
 import { prettyLine } from './pretty-log.ts'
 
-/** Editors write a file in several steps, and some several files at once. */
+/** Delay of a restart: editors write a file in several steps, and some several files at once. */
 const SETTLED_MS = 60
-/** Longer than this, work under way isn't waited for. */
+/** Maximum time that a restart waits for running work. */
 const STOP_MS = 700
-/** Of everybody that is made up here. Nothing but this machine can reach it. */
+/** Password of all demo users. Only this machine can reach the service. */
 const PASSWORD = 'correct horse battery'
 
 const root = join(import.meta.dirname, '..')
@@ -51,7 +52,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, end)
 await demoWorkspace()
 restart()
 
-/** One at a time; a change during a restart is followed by another one. */
+/** Restarts the service. Calls are serialised: a change during a restart causes another one. */
 function restart() {
   const before = restarting
   restarting = (async () => {

@@ -1,18 +1,22 @@
-/** Who imports whom in a set of source files, and on which floors they stand. The guards of test/architecture.test.ts and the map (tools/map.ts) read it. */
+/**
+ * Finds imports between source files, and the layers of the kernel. Used by the checks of test/architecture.test.ts and by the
+ * map (tools/map.ts).
+ */
 import { dirname, join } from 'node:path'
 
+/** Import of one source file by another. */
 export interface Import {
   from: string
   to: string
-  /** The line of `from` on which it stands, from 1. */
+  /** Line in `from`, starting at 1. */
   line: number
-  /** `type`: erased, a `declare module` too; `call`: loaded when it is called, which leads no reader anywhere. */
+  /** `type`: erased, including `declare module`. `call`: loaded when it is called. */
   kind: 'value' | 'type' | 'call'
 }
 
 /**
- * The floors of the kernel, from its ground: folders of src/kernel, and files that stand in it alone. Each imports from lower floors only.
- * docs/architecture.md says what each is for.
+ * Layers of the kernel from the bottom: folders of src/kernel, and single files in it. Each imports from lower layers only. See
+ * docs/architecture.md for their purpose.
  */
 export const FLOORS: Record<string, string[]> = {
   ground: ['errors', 'names', 'on-demand', 'folders', 'networks', 'fair-share'],
@@ -28,22 +32,25 @@ export const FLOORS: Record<string, string[]> = {
   process: ['process'],
 }
 
-/** `src/kernel/records/view.ts` is of the box `kernel/records`, `src/kernel/errors.ts` of `kernel/errors`, `src/app.ts` and `src/demo/demo.ts` of `src/*.ts`. */
+/**
+ * Returns the node of a file in the graph. `src/kernel/records/view.ts` belongs to `kernel/records`, `src/kernel/errors.ts` to
+ * `kernel/errors`, `src/app.ts` and `src/demo/demo.ts` to `src/*.ts`.
+ */
 export function boxOf(path: string) {
   const [, section = '', name = ''] = path.split('/')
   return name && section !== 'demo' ? `${section}/${name.replace(/\.ts$/, '')}` : 'src/*.ts'
 }
 
-/** The floor of a box of the kernel, from 0; undefined where FLOORS doesn't name it. */
+/** Returns the layer of a kernel node, from 0; undefined if FLOORS doesn't contain it. */
 export function floorOf(box: string) {
   const floor = Object.values(FLOORS).findIndex((boxes) => boxes.includes(box.replace('kernel/', '')))
   return floor < 0 ? undefined : floor
 }
 
-/** Biome formats imports in one way, so that a pattern finds them all. */
+/** Biome formats imports uniformly, so a pattern finds all of them. */
 const statement = /^(?:import|export) (type )?(?:[^'"`;]*? from )?'([^']+)'|\bimport\('([^']+)'\)|^declare module '([^']+)'/gm
 
-/** The imports of files of the project, by their paths from the root; packages are left out. */
+/** Returns the imports between the project's files, by paths from the root. Packages are left out. */
 export function importsOf(files: Map<string, string>): Import[] {
   return [...files].flatMap(([from, text]) =>
     [...text.matchAll(statement)].flatMap(({ index, 1: type, 2: named, 3: called, 4: merged }) => {

@@ -1,16 +1,16 @@
 /**
- * `npm run map`: docs/map.svg, the folders of `src` and what each imports of others, read from the code. A folder stands above what it
- * imports. test/tools/map.test.ts holds it current.
+ * `npm run map`: draws docs/map.svg, the folders of `src` and their imports, from the code. A folder is above those it imports.
+ * test/tools/map.test.ts checks that it is current.
  *
- * An arrow that a longer way of arrows says already is left out, and so are arrows into the kernel, which all may import. The kernel's floors are
- * those of tools/imports.ts; elsewhere a folder stands one floor above what it imports, and folders that import each other stand on one. Arrows
- * in red lead up, or in a circle.
+ * Left out are arrows implied by a longer path, and arrows into the kernel, which everything may import. The kernel's layers are
+ * those of tools/imports.ts. Elsewhere a folder is one layer above those it imports, and folders that import each other share a
+ * layer. Red arrows break the layering or form a cycle.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { boxOf, FLOORS, floorOf, importsOf } from './imports.ts'
 
-/** From the top of the picture to its ground. Files of `src` itself are one box. */
+/** Sections from the top of the picture to the bottom. Files directly in `src` are one node. */
 const SECTIONS = ['src', 'console', 'public', 'platform', 'workspace', 'kernel'] as const
 const TITLES: Record<string, string> = {
   src: 'command line and application',
@@ -28,7 +28,7 @@ type Graph = Map<string, Set<string>>
 
 const sectionOf = (box: string) => box.split('/')[0]!
 
-/** What each box imports of others. */
+/** Returns the imports of each node. */
 function graphOf(files: Map<string, string>): Graph {
   const graph: Graph = new Map([...files.keys()].map((path) => [boxOf(path), new Set<string>()]))
   for (const { from, to, kind } of importsOf(files)) {
@@ -39,7 +39,7 @@ function graphOf(files: Map<string, string>): Graph {
   return graph
 }
 
-/** All that can be reached from a box by arrows. */
+/** Returns all nodes reachable from a node. */
 function reachable(graph: Graph, from: string) {
   const found = new Set<string>()
   const walk = (box: string) => {
@@ -53,7 +53,7 @@ function reachable(graph: Graph, from: string) {
   return found
 }
 
-/** How far above the ground each box of a section stands: as FLOORS says, else one above the highest that it imports; circles stand together. */
+/** Returns the layer of each node of a section: by FLOORS, else one above the highest that it imports. Cycles share a layer. */
 function floorsOf(graph: Graph, boxes: string[], reach: Map<string, Set<string>>) {
   const floors = new Map(boxes.flatMap((box) => (floorOf(box) === undefined ? [] : [[box, floorOf(box)!]])))
   const circle = (box: string) =>
@@ -70,7 +70,7 @@ function floorsOf(graph: Graph, boxes: string[], reach: Map<string, Set<string>>
   return floors
 }
 
-/** The picture of a set of source files, by their paths from the root: the same files make the same picture. */
+/** Draws source files given by their paths from the root. The output is deterministic. */
 export function mapOf(files: Map<string, string>): string {
   const graph = graphOf(new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1))))
   const reach = new Map([...graph.keys()].map((box) => [box, reachable(graph, box)]))
@@ -90,7 +90,7 @@ export function mapOf(files: Map<string, string>): string {
     y += 30
     for (let floor = Math.max(...floors.values()); floor >= 0; floor--) {
       const targets = (box: string) => [...graph.get(box)!].length
-      // Those without arrows of their own come last, so that the others stand close.
+      // Nodes without outgoing arrows come last, so that the others are close together.
       const row = boxes
         .filter((box) => floors.get(box) === floor)
         .sort((a, b) => rank(a) - rank(b) || targets(b) - targets(a) || (a < b ? -1 : 1))
@@ -117,7 +117,7 @@ export function mapOf(files: Map<string, string>): string {
     y += 30
   }
 
-  /** Where those stand that import it, as a mean; rows are placed from the top. */
+  /** Mean position of the nodes that import it. Rows are placed from the top. */
   function rank(box: string) {
     const above = [...graph].flatMap(([from, to]) => (to.has(box) && place.has(from) ? [place.get(from)!] : []))
     return above.length ? Math.round(above.reduce((sum, { x, width }) => sum + x + width / 2, 0) / above.length) : WIDTH
@@ -139,7 +139,7 @@ export function mapOf(files: Map<string, string>): string {
   for (const [from, all] of graph)
     for (const to of [...all].sort()) {
       const circular = inCircle(from, to)
-      // Those of a circle reach whatever one of them does: a longer way goes by others.
+      // Nodes of a cycle reach the same nodes, so a longer path must use others.
       const isOther = (box: string) => box !== to && !inCircle(box, from) && !inCircle(box, to)
       if (!circular && [...all].some((next) => isOther(next) && reach.get(next)!.has(to))) continue
       const upwards = place.get(from)!.y > place.get(to)!.y
@@ -174,7 +174,7 @@ interface Place {
   width: number
 }
 
-/** Down from a box to one that stands lower; over the tops of both on one floor. */
+/** Draws an arrow: downwards to a lower node, or over the tops of both on the same layer. */
 function arrow(from: Place, to: Place, kind: 'arrow' | 'circle', title: string) {
   const [x1, x2] = [from.x + from.width / 2, to.x + to.width / 2]
   const level = from.y === to.y
@@ -186,7 +186,7 @@ function arrow(from: Place, to: Place, kind: 'arrow' | 'circle', title: string) 
   return `<path class="${kind}" d="${path}" marker-end="url(#${kind === 'circle' ? 'red' : 'tip'})"><title>${title}</title></path>`
 }
 
-/** The picture as the code is now. */
+/** Returns the map of the current code. */
 export function currentMap(root: string) {
   const paths = globSync('src/**/*.ts', { cwd: root }).filter((path) => !path.endsWith('.test.ts'))
   return mapOf(new Map(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')])))

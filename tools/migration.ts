@@ -1,4 +1,7 @@
-/** `npm run migration -- <module> <what>`: an empty migration of a module, or of the kernel, named behind all that exist. */
+/**
+ * `npm run migration -- <module> <what>`: creates an empty migration of a module or of the kernel, named to come after all
+ * existing ones.
+ */
 import { existsSync, globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { nextMigration } from './migrations.ts'
@@ -11,7 +14,7 @@ function refuse(message: string): never {
   process.exit(1)
 }
 
-/** `vendors`, `platform/billing` or `kernel`, as a folder; a bare key names a module of any surface. */
+/** Returns the folder of `vendors`, `platform/billing` or `kernel`. A bare key names a module of any surface. */
 function folderOf(module: string) {
   if (module === 'kernel') return join(root, 'src/kernel')
   const found = globSync(module.includes('/') ? module : `{workspace,platform,public}/${module}`, { cwd: join(root, 'src') })

@@ -1,24 +1,26 @@
-/** Names of migrations: they are applied in the order of their timestamps, those of all modules together. */
+/** Names of migrations. They are applied in the order of their timestamps, across all modules. */
 import { globSync } from 'node:fs'
 import { basename } from 'node:path'
 
-/** Moments are written as migrations have them: `yyyymmddhhmmss`, in UTC. */
+/** Formats a time as in migrations' names: `yyyymmddhhmmss`, in UTC. */
 const stamp = (moment: Temporal.PlainDateTime) => moment.toString({ smallestUnit: 'second' }).replace(/\D/g, '')
 const momentOf = (digits: string) =>
   Temporal.PlainDateTime.from(digits.replace(/^(....)(..)(..)(..)(..)(..)$/, '$1-$2-$3T$4:$5:$6'))
 
-/** What is dated before it makes the schema of version 1. Behind it, migrations are run beside a version that works (docs/decisions/0022). */
+/**
+ * Migrations before it make the schema of version 1. Later ones run while a previous version is working (docs/decisions/0022).
+ */
 export const VERSION_1 = '20261215000000'
 
-/** The names of all migrations of the product, in their order. */
+/** Returns the names of all migrations of the product, in order. */
 export const migrationsOf = (root: string) =>
   globSync('src/**/migrations/*.sql', { cwd: root })
     .map((path) => basename(path, '.sql'))
     .sort()
 
 /**
- * A name behind all that exist, whose tables it may therefore alter: that of the next full minute, or a minute after the last one where that
- * is dated later. The start refuses one that is dated before another that is applied.
+ * Returns a name later than all existing ones, so that the migration may alter their tables. It is the next full minute, or a
+ * minute after the last one if that is later. The service refuses to start with a migration dated before an applied one.
  */
 export function nextMigration(root: string, what: string, now = Temporal.Now.plainDateTimeISO('UTC')) {
   const minute = now.round({ smallestUnit: 'minute', roundingMode: 'ceil' })

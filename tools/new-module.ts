@@ -1,6 +1,6 @@
 /**
- * `npm run new-module -- vehicles ["What it is about."]`: a module of the workspace API with one table, its list, routes, demo data and a
- * test. It is a copy of test/fixtures/modules/workspace/repair-shops, which the tests mount, under the given name.
+ * `npm run new-module -- vehicles ["What it is about."]`: creates a module of the workspace API with one table, its list, routes,
+ * demo data and a test. It is a renamed copy of test/fixtures/modules/workspace/repair-shops, which the tests mount.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { nextMigration } from './migrations.ts'
 
 const TEMPLATE = 'test/fixtures/modules/workspace/repair-shops'
 
-/** It stands here because it needs the module in `src`: among the fixtures it would be run as a test. */
+/** Test of the new module. Kept here because it needs the module in `src`: among the fixtures it would be run as a test. */
 const TEST = `import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { startTest, type Workspace } from '#test/harness.ts'
@@ -49,12 +49,12 @@ const kebab = (name: string) =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
 
-/** Plurals of which `singular` makes a wrong word, that clients would read. */
+/** Plurals for which `singular` returns a wrong word, which would appear in the API. */
 const MISREAD = /(?:aches|ookies|alories|leaves)$/
 
 const pascal = (text: string) => text.split(' ').map(capital).join('')
 
-/** Why a module can't be called so, and what would be right; undefined: it can. */
+/** Returns why a module can't have this name, with a suggestion; undefined if it can. */
 export function refusalOf(root: string, name: string): string | undefined {
   const right = (suggestion: string) => `Right would be: npm run new-module -- ${suggestion}`
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
@@ -89,7 +89,7 @@ export function refusalOf(root: string, name: string): string | undefined {
   return undefined
 }
 
-/** The files of a module of this name, by their paths below the checkout. Formatted they are not yet. */
+/** Returns the files of a module with this name, by their paths from the root, unformatted. */
 export function filesOf(root: string, name: string, description?: string): Map<string, string> {
   const spoken = name.replaceAll('-', ' ')
   const one = singular(spoken)
@@ -120,7 +120,7 @@ export function filesOf(root: string, name: string, description?: string): Map<s
   ])
 }
 
-/** docs/scaling.md with the row of a workspace's table, where the order of the alphabet has it. */
+/** Returns docs/scaling.md with a row for a workspace's table, in alphabetical order. */
 export function withScalingRow(page: string, table: string) {
   const lines = page.split('\n')
   const isRow = (line: string) => /^\| `\w+` /.test(line)
@@ -149,7 +149,7 @@ function main() {
     writeFileSync(join(root, path), text)
   }
   writeFileSync(scaling, withScalingRow(readFileSync(scaling, 'utf8'), name!.replaceAll('-', '_')))
-  // Names of other lengths break lines and sort imports otherwise.
+  // Names of another length change line breaks and the order of imports.
   const biome = join(root, 'node_modules/.bin/biome')
   const written = [...files.keys()].filter((path) => path.endsWith('.ts'))
   if (existsSync(biome)) spawnSync(biome, ['check', '--write', ...written], { cwd: root, stdio: 'inherit' })

@@ -1,11 +1,17 @@
-/** The log's JSON lines as people read them: `12:34:56 GET /api/tenant/v1/vendors 200 12 ms, 3 statements 4 ms, workspace 1, user 2`. */
+/**
+ * Formats the log's JSON lines for people: `12:34:56 GET /api/tenant/v1/vendors 200 12 ms, 3 statements 4 ms, workspace 1, user
+ * 2`.
+ */
 import { styleText } from 'node:util'
 
 const LEVELS: Record<number, Parameters<typeof styleText>[0]> = { 40: 'yellow', 50: 'red', 60: ['bold', 'red'] }
-/** What is in every line, or said in another way. */
+/** Fields that are in every line, or formatted separately. */
 const UNSAID = new Set(['level', 'time', 'pid', 'hostname', 'msg', 'err', 'request_id'])
 
-/** A line of the log for a terminal; any other line as it is. Defects keep their `request_id`, and errors their stacks. */
+/**
+ * Formats a log line for a terminal; other lines are returned unchanged. Defects keep their `request_id`, and errors their
+ * stacks.
+ */
 export function prettyLine(line: string): string {
   const entry = entryOf(line)
   if (!entry) return line

@@ -1,18 +1,20 @@
 /**
- * Says which regexes of `src` take more than linear time of the text that they are applied to. Part of `npm run check`; a folder as
- * argument is looked through instead. Every regex literal and every `new RegExp` is judged by recheck (https://makenowjust-labs.github.io/recheck/).
+ * Reports regexes of `src` that take more than linear time. Part of `npm run check`; an argument names another folder. Every
+ * regex literal and every `new RegExp` is analysed by recheck (https://makenowjust-labs.github.io/recheck/).
  */
 import { globSync, readFileSync } from 'node:fs'
 import { createRequire, stripTypeScriptTypes } from 'node:module'
 import { join, relative } from 'node:path'
 import { type Node, parse } from 'acorn'
 
-process.removeAllListeners('warning') // one says that stripping types is experimental
+process.removeAllListeners('warning') // warns that type stripping is experimental
 
-// In JavaScript and in this process: its default entry looks for Java and native programs.
+// Runs in JavaScript and in this process: recheck's default entry looks for Java and native programs.
 const { checkSync } = createRequire(import.meta.url)('recheck/lib/browser.js') as typeof import('recheck')
 
-/** Regexes that are worse than linear, or can't be judged, but are applied to nothing but short texts: `file`, source, why. */
+/**
+ * Exceptions: regexes that are worse than linear or can't be analysed, but are only applied to short texts. File, source, reason.
+ */
 const ALLOWED: [file: string, source: string, why: string][] = [
   [
     'src/workspace/short-links/redirects/visitor.ts',
@@ -54,9 +56,9 @@ const ALLOWED: [file: string, source: string, why: string][] = [
 interface Found {
   file: string
   line: number
-  /** As it stands in the code. */
+  /** Source text in the code. */
   source: string
-  /** Undefined where it is made of what only running tells. */
+  /** Undefined if it is only known at run time. */
   pattern: string | undefined
   flags: string
 }
@@ -64,15 +66,15 @@ interface Found {
 const root = join(import.meta.dirname, '..')
 const folder = process.argv[2] ?? join(root, 'src')
 
-/** Any node of the syntax tree, with whatever it has. */
+/** Node of the syntax tree, with any properties. */
 type Any = Node & Record<string, any>
 
 function regexesOf(path: string): Found[] {
-  const code = stripTypeScriptTypes(readFileSync(path, 'utf8')) // every character keeps its place
+  const code = stripTypeScriptTypes(readFileSync(path, 'utf8')) // keeps every character's position
   const found: Found[] = []
   const constants = new Map<string, string>()
 
-  /** A text that is known without running; undefined for any other expression. */
+  /** Returns a text that is known statically; undefined for any other expression. */
   function textOf(node: Any | undefined): string | undefined {
     if (node?.type === 'Literal') return node.regex ? node.regex.pattern : typeof node.value === 'string' ? node.value : undefined
     if (node?.type === 'Identifier') return constants.get(node.name)
@@ -103,20 +105,20 @@ function regexesOf(path: string): Found[] {
   return found
 }
 
-/** With bounds brought to a few: they change the time by a factor, and make the judging slow. */
+/** Reduces bounds to small ones. They change the time by a factor only, and slow the analysis down. */
 const bounded = (pattern: string) =>
   pattern.replace(/\{(\d+)(,?)(\d*)\}/g, (_, least: string, comma: string, most: string) => {
     const few = (number: string, limit: number) => Math.min(Number(number), limit)
     return `{${few(least, 3)}${comma}${most && few(most, 4)}}`
   })
 
-/** With high bounds taken away: what is exponential then takes too long with them too. */
+/** Removes high bounds: an exponential regex takes too long within them too. */
 const unbounded = (pattern: string) => pattern.replace(/\{(\d+),\d{2,}\}/g, '{$1,}')
 
-/** Milliseconds. A machine that does much besides needs longer, and what isn't judged in time is guessed by trying. */
+/** Time limit of an analysis in milliseconds. A busy machine needs longer; a regex not analysed in time is fuzzed instead. */
 const timeout = 60_000
 
-/** What is wrong with a regex; undefined: nothing. */
+/** Returns the fault of a regex; undefined if there is none. */
 function faultOf(pattern: string, flags: string): string | undefined {
   const judge = (text: string) => {
     const verdict = checkSync(text, flags, { checker: 'automaton', timeout })

@@ -1,6 +1,6 @@
 /**
- * Refuses migrations behind version 1 that lock a large table for longer than a moment, or take from the version that still runs what it needs
- * (docs/decisions/0022). squawk reads the SQL as PostgreSQL does; which of its rules are ours stands here.
+ * Rejects migrations after version 1 that lock a large table for longer than a moment or remove what the running version needs
+ * (docs/decisions/0022). squawk parses the SQL with PostgreSQL's grammar; its disabled rules are listed here.
  */
 import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
@@ -10,7 +10,10 @@ import { VERSION_1 } from './migrations.ts'
 
 const root = join(import.meta.dirname, '..')
 
-/** Matters of taste, and what `migrate` sees to by itself: it sets a lock_timeout, and each migration is a transaction. */
+/**
+ * Disabled rules: matters of taste, and what `migrate` ensures itself: it sets a lock_timeout, and each migration is a
+ * transaction.
+ */
 const NOT_OURS = [
   'prefer-bigint-over-int',
   'prefer-bigint-over-smallint',
@@ -24,7 +27,7 @@ const NOT_OURS = [
   'require-statement-timeout',
 ]
 
-/** What is wrong with one: `add-x.sql:3 what it does`. */
+/** Returns the faults of a migration: `add-x.sql:3 what it does`. */
 export function faultsOf(sql: string, name: string): string[] {
   const isOutside = sql.startsWith(OUTSIDE)
   const args = ['--reporter', 'json', '--pg-version', '15', '--stdin-filepath', `${name}.sql`, '-e', NOT_OURS.join()]
@@ -43,7 +46,7 @@ export function faultsOf(sql: string, name: string): string[] {
   ]
 }
 
-/** What no transaction may hold stands alone, and bears a second time. */
+/** Checks a statement that can't run in a transaction: it must be the only one, and repeatable. */
 function outsideFaults(sql: string, name: string) {
   const text = sql.replace(/--.*/g, '').trim()
   if (!sql.startsWith(OUTSIDE))

@@ -1,6 +1,6 @@
 /**
- * Writes the table types that Kysely works with, each beside the migrations that make the tables: `src/kernel/database/tables.ts`
- * and a module's `tables.ts`. With --check it writes nothing and names the files that are stale.
+ * Writes the table types for Kysely next to the migrations that create the tables: `src/kernel/database/tables.ts` and each
+ * module's `tables.ts`. With --check it writes nothing and lists stale files.
  */
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,14 +15,14 @@ interface Column {
   name: string
   type: string
   nullable: boolean
-  /** May be left out of an insert. */
+  /** May be omitted in an insert. */
   optional: boolean
-  /** Is never written. */
+  /** Can never be written. */
   always: boolean
   checks: string[]
 }
 
-/** A column, the folder whose migration added it, and the one whose migration made its table. */
+/** Column with the folder of the migration that added it, and of the one that created its table. */
 type Owned = Column & { folder: string; home: string }
 
 const root = join(sourceRoot, '..')
@@ -48,7 +48,8 @@ async function ownedColumns(): Promise<Owned[]> {
     return columns.map((one) => {
       const home = folderOf(one.table)
       const folder = folderOf(`${one.table}.${one.name}`)
-      return { ...one, folder: folder === kernel ? home : folder, home } // the kernel knows no module: what it gives to all is each one's own
+      // the kernel knows no module: a column that it adds to all tables belongs to each table's module
+      return { ...one, folder: folder === kernel ? home : folder, home }
     })
   } finally {
     await client.end()
@@ -88,11 +89,14 @@ function typeOf({ table, name, type, nullable, optional, always, checks }: Colum
   const one = checks.map(allowedBy).find(Boolean) ?? plain
   const some = array ? (one.includes('|') ? `(${one})[]` : `${one}[]`) : one
   const value = nullable ? `${some} | null` : some
-  const read = value.replace('Numeric', 'string') // what is always generated is only read
+  const read = value.replace('Numeric', 'string') // generated columns are only read
   return always ? `GeneratedAlways<${read}>` : optional ? `Generated<${value}>` : value
 }
 
-/** The texts that `CHECK (status IN ('draft', 'sent'))` or `CHECK (days <@ ARRAY['mon', 'tue'])` lets in, as a union. */
+/**
+ * Returns the union type of the texts permitted by `CHECK (status IN ('draft', 'sent'))` or `CHECK (days <@ ARRAY['mon',
+ * 'tue'])`.
+ */
 function allowedBy(check: string) {
   const [, list] = /^CHECK \(\(\w+ (?:= ANY \(|<@ |= )(?:ARRAY\[)?((?:'[^']*'::text(?:, )?)+)\]?\)?\)\)?$/.exec(check) ?? []
   return list?.replaceAll('::text', '').replaceAll(', ', ' | ')
@@ -112,7 +116,7 @@ const databaseOf = (tables: string[], indent: string) =>
 
 const pathOf = (folder: string) => join(folder, folder === kernel ? 'database/tables.ts' : 'tables.ts')
 
-/** How a module names another folder's types. */
+/** Returns the import path of another folder's types. */
 const aliasOf = (folder: string) => `#${relative(sourceRoot, pathOf(folder))}`
 
 const NOTICE = '/** Written by `npm run types` from the migrations. Changes made by hand are lost. */\n'
@@ -129,7 +133,7 @@ export type Numeric = ColumnType<string, number | string, number | string>
 export type Json = boolean | number | string | null | Json[] | { [key: string]: Json | undefined }
 `
 
-/** The text of a folder's file: its own tables, then the columns that it adds to those of others. */
+/** Returns the content of a folder's file: its own tables, then the columns that it adds to other tables. */
 function fileOf(folder: string, columns: Owned[]) {
   const tables = Map.groupBy(
     columns.filter((column) => column.folder === folder),
@@ -150,7 +154,7 @@ function fileOf(folder: string, columns: Owned[]) {
   const imports = [
     fromKysely && `import type { ${fromKysely} } from 'kysely'\n`,
     fromKernel && `import type { ${fromKernel} } from '#kernel/database/tables.ts'\n`,
-    // What neither imports nor exports would declare the modules below anew, instead of adding to them.
+    // A file without imports and exports would declare the modules below instead of augmenting them.
     !(fromKysely || fromKernel || own.length) && 'export {}\n',
   ]
     .filter(Boolean)

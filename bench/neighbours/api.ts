@@ -1,14 +1,15 @@
-/** Requests of somebody to the measured server, over HTTP. */
+/** Client of the measured server, over HTTP. */
 
+/** Reply to a request. */
 export interface Answer {
-  /** 0: the connection ended without an answer. */
+  /** 0: the connection ended without a reply. */
   status: number
   body: any
 }
 
 export interface Api {
   get(path: string): Promise<Answer>
-  /** As JSON, or as the form or text that it is. Paths begin below the workspace's API, or are whole. */
+  /** Sends JSON, or a form or text as it is. Paths are relative to the workspace API, or absolute. */
   post(path: string, body?: object | string, headers?: Record<string, string>): Promise<Answer>
   put(path: string, body: object): Promise<Answer>
   delete(path: string): Promise<Answer>
@@ -17,9 +18,9 @@ export interface Api {
 interface Options {
   base: string
   token: string
-  /** Ends what is under way. */
+  /** Aborts running requests. */
   signal?: AbortSignal
-  /** Called with each status, or the error of the connection, unless the signal ended it. */
+  /** Called with each status or connection error, unless the signal aborted it. */
   answered?(what: string): void
 }
 
@@ -55,7 +56,7 @@ export function apiAt({ base, token, signal, answered = () => {} }: Options): Ap
   }
 }
 
-/** What an answer holds; an error where it is no success. */
+/** Returns a reply's data. Throws unless it is a success. */
 export async function dataOf(asked: Promise<Answer>): Promise<any> {
   const { status, body } = await asked
   if (status < 200 || status >= 300)
@@ -63,6 +64,7 @@ export async function dataOf(asked: Promise<Answer>): Promise<any> {
   return body.data
 }
 
+/** Request that failed, with its status, code and field errors as the message. */
 export class Refused extends Error {
   constructor(status: number, code: string, errors: string) {
     super(`${status || 'no answer'} ${code} ${errors === '{}' ? '' : errors}`.trim())

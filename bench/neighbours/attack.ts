@@ -1,35 +1,36 @@
-/** What an attack is, and how it is kept up. */
+/** Interface of attacks, and how they are sustained. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Api, apiAt } from './api.ts'
 
+/** API client of the attacking workspace, with the means of an attack. */
 export interface Attacker extends Api {
   base: string
   token: string
-  /** Where its mails may be handed over, by the password of all mailboxes. */
+  /** Port of an SMTP server for its mails. The password is that of all mailboxes. */
   smtp: number
-  /** Address of a server that answers webhooks. */
+  /** Address of a server that receives webhooks. */
   receiver: string
   /** Aborted when the attack ends. */
   ended: AbortSignal
-  /** One answer more, or what else came of an attempt. */
+  /** Counts a reply or another result of an attempt. */
   count(what: string): void
-  /** Called when the attack has ended: stops servers, and takes back what would go on. */
+  /** Called when the attack has ended: stops servers and undoes what would continue. */
   onEnd(stop: () => unknown): void
 }
 
 export interface Attack {
   finding: string
   does: string
-  /** Attempts at once (4), and milliseconds between two of them (50). */
+  /** Concurrent attempts (4), and pause between two of them in milliseconds (50). */
   atOnce?: number
   pause?: number
-  /** The neighbour asks for a new password meanwhile. */
+  /** The neighbour requests a password reset meanwhile. */
   link?: true
   /** The neighbour waits for webhooks meanwhile. */
   webhook?: true
-  /** Workspaces that do it at once (1). */
+  /** Number of attacking workspaces (1). */
   attackers?: number
-  /** Makes what must be there before. Gives the n-th attempt, repeated until the attack ends. */
+  /** Prepares the attack. Returns the n-th attempt, which is repeated until the attack ends. */
   prepare(attacker: Attacker): Promise<(n: number) => Promise<unknown>>
 }
 
@@ -40,7 +41,7 @@ interface Options {
   receiver: string
 }
 
-/** Whoever attacks, what they were answered so far, and their end. */
+/** Returns the attacker, the replies so far, and functions to sustain and end the attack. */
 export function attackerAt({ base, token, smtp, receiver }: Options) {
   const ending = new AbortController()
   const answers = new Map<string, number>()
@@ -48,7 +49,7 @@ export function attackerAt({ base, token, smtp, receiver }: Options) {
   const count = (what: string) => void answers.set(what, (answers.get(what) ?? 0) + 1)
   const attacker: Attacker = {
     ...apiAt({ base, token, signal: ending.signal, answered: count }),
-    delete: apiAt({ base, token }).delete, // tidying up, behind the end as well
+    delete: apiAt({ base, token }).delete, // for clean-up after the end
     base,
     token,
     smtp,
@@ -77,5 +78,5 @@ export function attackerAt({ base, token, smtp, receiver }: Options) {
   }
 }
 
-/** A network for each n. */
+/** Returns headers of a different network for each n. */
 export const fromNetwork = (n: number) => ({ 'x-forwarded-for': `203.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}` })

@@ -1,14 +1,17 @@
-/** The most expensive that a member may do with children, printer and event loop, in one workspace, in two and in eight at once. */
+/**
+ * Most expensive use of child processes, PDF renderer and event loop that a member may make, by one, two and eight workspaces at
+ * once.
+ */
 import { sharedStreamPdf } from '../../test/fixtures/shared-stream-pdf.ts'
 import { type Api, dataOf } from './api.ts'
 import type { Attack } from './attack.ts'
 
 const LINE = { name: 'Desk', quantity: 1, unit_price: 10 }
 const COUNTS = [1, 2, 8]
-/** Requests of each workspace at once. */
+/** Concurrent requests of each workspace. */
 const AT_ONCE = 3
 
-/** An attack of one, two and eight workspaces. `prepare` makes what one of them needs, and gives its n-th attempt. */
+/** Returns an attack by one, two and eight workspaces. `prepare` creates what each needs and returns its n-th attempt. */
 const ofMany = (finding: string, does: string, prepare: (api: Api) => Promise<(n: number) => Promise<unknown>>): Attack[] =>
   COUNTS.map((attackers) => ({
     finding,
@@ -40,7 +43,7 @@ const pdfs = ofMany('S3-H1', 'agents read PDFs of pages that share a stream', as
 const prints = ofMany('S3-H1', 'documents that take long to print', async (api) => {
   const [{ id: vendor_id }] = await dataOf(api.get('/vendors?per_page=1'))
   return async (n) => {
-    // Where a line may break at each second letter, setting it takes longest. Each is a document that nobody printed before.
+    // Typesetting takes longest if a line may break at every second letter. Each document is a new one.
     const lines = Array.from({ length: 14 }, (_, line) => ({
       ...{ description: `${n} ${line} ${'a-'.repeat(31_000)}`, quantity: 1, unit_price: 1 },
     }))

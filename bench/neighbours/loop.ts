@@ -1,6 +1,7 @@
 /**
- * How long the measured server's event loop stands still, in milliseconds of its own CPU: what else the machine does, and waiting for a CPU,
- * don't count. Imported into that process by NODE_OPTIONS; whoever connects to the socket is told the longest time since it was last asked.
+ * Measures how long the server's event loop blocks, in milliseconds of its own CPU time, so that other load on the machine
+ * doesn't count. Imported into that process by NODE_OPTIONS; a client of the socket receives the longest time since the previous
+ * request.
  */
 import { connect as connectTo, createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -9,10 +10,10 @@ import { isMainThread } from 'node:worker_threads'
 const SOCKET = 'BENCH_LOOP_SOCKET'
 const EVERY_MS = 5
 
-/** Settings under which the server answers at a socket. */
+/** Returns settings under which the server reports at a socket. */
 export const loopWatchedAt = (path: string) => ({ NODE_OPTIONS: `--import=${import.meta.url}`, [SOCKET]: path })
 
-/** NaN where the server is gone. */
+/** Returns the longest block; NaN if the server is gone. */
 export const longestHold = async (path: string) => Number(await text(connectTo(path)).catch(() => Number.NaN))
 
 const path = process.env[SOCKET]

@@ -1,4 +1,4 @@
-/** Servers of mailboxes that do harm, and mails that do. */
+/** Hostile mail servers and mails. */
 import { type Behaviour, startGate, type Trap } from '../../test/hostile-gate.ts'
 import { startImapThread } from '../../test/imap-thread.ts'
 import { letter } from '../../test/mailboxes.ts'
@@ -20,7 +20,7 @@ async function mailboxAt(attacker: Attacker, user: string, imap: number) {
   return account
 }
 
-/** Mailboxes, each with a letter, on a server that goes wrong; synchronised again and again. */
+/** Attack by mailboxes, each with a message, on a misbehaving server; they are synchronised repeatedly. */
 const servers = (finding: string, does: string, trap: Trap): Attack => ({
   finding,
   does,
@@ -39,7 +39,7 @@ const servers = (finding: string, does: string, trap: Trap): Attack => ({
   },
 })
 
-/** Mails of a stranger, opened one after the other. */
+/** Attack by opening a stranger's mails one by one. */
 const opened = (finding: string, does: string, copies: number, contentOf: (n: number) => string): Attack => ({
   finding,
   does,

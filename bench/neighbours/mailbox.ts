@@ -8,7 +8,7 @@ export interface Servers {
   smtp: number
 }
 
-/** Connects a mailbox; its uuid. */
+/** Connects a mailbox. Returns its uuid. */
 export async function connectMailbox(api: Api, user: string, { imap, smtp }: Servers): Promise<string> {
   const server = (side: string, port: number) => ({
     ...{ [`${side}_host`]: '127.0.0.1', [`${side}_port`]: port, [`${side}_encryption`]: 'none' },
@@ -18,7 +18,7 @@ export async function connectMailbox(api: Api, user: string, { imap, smtp }: Ser
   return (await dataOf(api.post('/email/accounts', body))).uuid
 }
 
-/** Puts messages into its inbox, at the server. */
+/** Puts messages into the inbox on the server. */
 export async function deliver(imap: number, user: string, messages: string[]) {
   const client = await clientOf(imap, user)
   for (const one of messages) await client.append('INBOX', one)
@@ -27,7 +27,7 @@ export async function deliver(imap: number, user: string, messages: string[]) {
 
 const SYNC_TIMEOUT_MS = 60_000
 
-/** Waits until a mailbox was synchronised with so many messages, or has failed to be. */
+/** Waits until a mailbox has synchronised this number of messages, or has failed. */
 export async function synchronised(api: Api, account: string, messages: number) {
   const began = performance.now()
   for (;;) {
@@ -38,7 +38,7 @@ export async function synchronised(api: Api, account: string, messages: number) 
   }
 }
 
-/** The newest messages of its inbox. */
+/** Returns the newest messages of the inbox. */
 export async function inboxOf(api: Api, account: string): Promise<{ uuid: string; subject: string }[]> {
   const folders = await dataOf(api.get(`/email/accounts/${account}/folders`))
   const { uuid } = folders.find(({ type }: { type: string }) => type === 'inbox')

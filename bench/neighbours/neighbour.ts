@@ -1,4 +1,4 @@
-/** A workspace that does its everyday work: each part ends when its outcome is there, or with its signal. */
+/** Workspace with everyday work. Each part ends when its result is there, or on its signal. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { letter } from '../../test/mailboxes.ts'
 import type { Submitted } from '../../test/submission.ts'
@@ -10,15 +10,16 @@ export const ADDRESS = 'owner@neighbour.example'
 interface Home {
   base: string
   token: string
-  /** What has left the service. */
+  /** Mails that have left the service. */
   outbox: Submitted[]
   servers: Servers
-  /** Where webhooks arrive: its address, and what came. */
+  /** Receiver of webhooks: its address and the received bodies. */
   receiver: { url: string; bodies: string[] }
 }
 
 const POLL_MS = 50
 
+/** Prepares the neighbour's workspace. Returns its tasks, which are timed while another workspace attacks. */
 export async function neighbourAt({ base, token, outbox, servers, receiver }: Home) {
   const api = apiAt({ base, token })
   const user = 'neighbour'
@@ -33,7 +34,7 @@ export async function neighbourAt({ base, token, outbox, servers, receiver }: Ho
   }
 
   return {
-    /** A new purchase order, mailed with its PDF. */
+    /** Creates a purchase order and mails it with its PDF. */
     async mail(signal: AbortSignal) {
       const to = `vendor${++count}@vendor.example`
       const lines = [{ description: `Desk ${count}`, quantity: 1, unit_price: 10 }]
@@ -42,7 +43,7 @@ export async function neighbourAt({ base, token, outbox, servers, receiver }: Ho
       await dataOf(api.post(`/purchase-orders/${id}/email`, { to: [to], subject: 'Our order', message: 'Please deliver.' }))
       await poll(signal, () => outbox.some((mail) => mail.to.includes(to)))
     },
-    /** A new message at the server, until it is in the list and opened. */
+    /** Delivers a new message to the server, until it is listed and opened. */
     async mailbox(signal: AbortSignal) {
       const n = ++count
       await deliver(servers.imap, user, [letter(n)])
@@ -51,7 +52,7 @@ export async function neighbourAt({ base, token, outbox, servers, receiver }: Ho
       await poll(signal, async () => Boolean(await find()))
       await dataOf(api.get(`/email/messages/${(await find())!.uuid}`))
     },
-    /** A series whose next date has come, until that occurrence exists. */
+    /** Creates a due recurring invoice, until its occurrence exists. */
     async series(signal: AbortSignal) {
       const [today, before] = [Temporal.Now.plainDateISO('UTC'), Temporal.Now.plainDateISO('UTC').subtract({ weeks: 1 })]
       const { id } = await dataOf(
@@ -64,13 +65,13 @@ export async function neighbourAt({ base, token, outbox, servers, receiver }: Ho
       await dataOf(api.post(`/invoices/${id}/send`))
       await poll(signal, async () => (await dataOf(api.get(`/invoices/${id}`))).recurrence_next_issue_on > today.toString())
     },
-    /** A new vendor, until a webhook told of it. */
+    /** Creates a vendor, until its webhook arrives. */
     async webhook(signal: AbortSignal) {
       const name = `Told ${++count}`
       await dataOf(api.post('/vendors', { name }))
       await poll(signal, () => receiver.bodies.some((body) => body.includes(name)))
     },
-    /** The password is forgotten, until the link for a new one has left. */
+    /** Requests a password reset, until its mail has left. */
     async link(signal: AbortSignal) {
       const already = outbox.filter(isLink).length
       await dataOf(api.post('/auth/forgot-password', { email: ADDRESS }))

@@ -1,20 +1,21 @@
-/** GET /me every 25 ms, from a thread of its own, which nothing that the attacker does here holds up. */
+/** GET /me every 25 ms, from a separate thread that the attacker's work in this process doesn't delay. */
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 
 export interface Pulse {
-  /** Milliseconds of each answer, ascending; those that never came count as long as they were waited for. */
+  /** Time of each reply in milliseconds, ascending. Missing replies count with the time waited for them. */
   took: number[]
-  /** Answers other than a 200, by status or error. */
+  /** Replies other than 200, by status or error. */
   refused: Record<string, number>
 }
 
 const EVERY_MS = 25
-/** At the end, for what is still under way. */
+/** Maximum time to wait at the end for pending requests. */
 const TIMEOUT_MS = 10_000
 
+/** Starts the thread. Stopping it returns the times. */
 export async function startPulse(base: string, token: string) {
   const thread = new Worker(new URL(import.meta.url), { workerData: { base, token } })
   await once(thread, 'online')

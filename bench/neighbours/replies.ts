@@ -1,10 +1,13 @@
-/** What workspaces share, used as much as a member may: long replies, webhooks, bulk changes (issue S3), by one, two and eight of them at once. */
+/**
+ * Heaviest permitted use of shared resources (issue S3): long replies, webhooks, bulk changes, by one, two and eight workspaces
+ * at once.
+ */
 import { dataOf } from './api.ts'
 import type { Attack, Attacker } from './attack.ts'
 
 const COUNTS = [1, 2, 8]
 
-/** The same by several workspaces. */
+/** Returns the attack by several numbers of workspaces. */
 const byEach = (attack: Attack): Attack[] =>
   COUNTS.map((attackers) => ({ ...attack, attackers, does: `${attack.does}, ${attackers} workspaces` }))
 

@@ -1,4 +1,4 @@
-/** Texts that take long to read. */
+/** Texts that are slow to parse. */
 import { workbookOf } from '../../test/workbook.ts'
 import { dataOf } from './api.ts'
 import { type Attack, fromNetwork } from './attack.ts'

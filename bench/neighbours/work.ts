@@ -1,4 +1,4 @@
-/** Much work for the service, its database and its queues. */
+/** Heavy work for the service, its database and its queues. */
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import WebSocket from 'ws'
@@ -32,7 +32,7 @@ const searches: Attack = {
   prepare: async (attacker) => (n) => attacker.get(`/leads/board?search=${['ead', 'a', 'x', 'lead.example', 'irm 9'][n % 5]}`),
 }
 
-/** Each from a network of its own. */
+/** Registers, each time from a different network. */
 const register = (attacker: Attacker, n: number, email: string) => {
   const password = 'a long passphrase'
   const workspace = { company_name: `Flood ${n}`, owner_name: 'Nobody', email }
@@ -65,7 +65,7 @@ const heavyMails: Attack = {
     const [{ id: vendor_id }] = await dataOf(attacker.get('/vendors?per_page=1'))
     const orders: number[] = []
     for (let n = 0; n < 10; n++) {
-      // Where a line may break at each second letter, setting it takes longest.
+      // Typesetting takes longest if a line may break at every second letter.
       const lines = Array.from({ length: 14 }, (_, line) => {
         return { description: `${n} ${line} ${'a-'.repeat(31_000)}`, quantity: 1, unit_price: 1 }
       })
@@ -79,7 +79,7 @@ const heavyMails: Attack = {
 }
 
 const SOCKETS = 60
-/** Messages a second that a socket may send, short of the limit. */
+/** Messages per second and socket, just below the limit. */
 const MESSAGES = 45
 
 const sockets: Attack = {
@@ -89,7 +89,7 @@ const sockets: Attack = {
   async prepare(attacker) {
     const { key } = await dataOf(attacker.get('/broadcasting/config'))
     const url = `${attacker.base.replace('http', 'ws')}/app/${key}?protocol=7`
-    const data = { channel: `private-${'x'.repeat(190)}`, auth: 'none' } // refused, by an answer that names it
+    const data = { channel: `private-${'x'.repeat(190)}`, auth: 'none' } // rejected with a reply that contains it
     const message = JSON.stringify({ event: 'pusher:subscribe', data })
     return async () => {
       const socket = new WebSocket(url)

@@ -1,4 +1,4 @@
-/** A database of many small workspaces and a large one. It is kept between runs, as long as neither the schema nor its making changes. */
+/** Database with many small workspaces and a large one. It is kept between runs until the schema or this code changes. */
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,16 +14,18 @@ import type { Kept } from '../prepare.ts'
 import { multiply, spread } from '../replicate.ts'
 
 const root = join(import.meta.dirname, '../..')
-/** Rows of each kind in a small workspace, at most. */
+/** Maximum rows of each type in a small workspace. */
 const SMALL = 5
-/** What the large one is copied from. */
+/** Records of the workspace that is multiplied. */
 const SEED = 100
 
-/** Written last: the ids of both workspaces that are asked. */
+/** Written last: the ids of both queried workspaces. */
 const filledFile = (dataDir: string) => join(dataDir, 'skew.json')
+/** Returns the ids of both queried workspaces of a filled database. */
 export const workspacesIn = (dataDir: string): { small: number; large: number } =>
   JSON.parse(readFileSync(filledFile(dataDir), 'utf8'))
 
+/** Returns the data directory of such a database, and fills it if there is none yet. */
 export async function skewedDatabase({ workspaces, records, side, say, atEnd }: Kept): Promise<string> {
   const prefix = `atrium-skew${side}-${workspaces}x${records}-`
   const dataDir = join(tmpdir(), prefix + hashOfSources())
@@ -34,7 +36,7 @@ export async function skewedDatabase({ workspaces, records, side, say, atEnd }: 
   for (const name of readdirSync(tmpdir()))
     if (name.startsWith(prefix)) rmSync(join(tmpdir(), name), { recursive: true, force: true })
   say(`Filling ${dataDir}, which is kept for the next run`)
-  // Whatever becomes of it before it is filled is made anew.
+  // Not durable: a partially filled database is recreated.
   const settings = { fsync: 'off', shared_buffers: '512MB', max_wal_size: '4GB', maintenance_work_mem: '256MB' }
   const embedded = await startEmbedded({ dataDir, settings })
   atEnd(() => embedded.stop())
@@ -59,7 +61,7 @@ export async function skewedDatabase({ workspaces, records, side, say, atEnd }: 
   return dataDir
 }
 
-/** By a connection of its own: it takes longer than the service lets a statement take. */
+/** Uses its own connection, because it exceeds the service's statement timeout. */
 async function vacuum(connectionString: string) {
   const client = new pg.Client({ connectionString })
   await client.connect()

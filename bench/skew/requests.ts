@@ -1,25 +1,26 @@
 /**
- * Everything that a workspace may be asked to list, count or show, taken from the OpenAPI document: each list with each of its sorts and filters, searches with few
- * and with many matches, deep pages, boards, stats, and each record's own page. What a new module offers is in by itself.
+ * All requests to list, count or show something in a workspace, derived from the OpenAPI document. They cover each list with each
+ * of its sorts and filters, searches with few and with many matches, deep pages, boards, stats, and each record. New modules are
+ * included automatically.
  */
 
-/** `widgets`: the dashboard. `other`: what is neither a list nor made of one. */
+/** `widgets`: the dashboard. `other`: neither a list nor derived from one. */
 export type Kind = 'list' | 'sort' | 'filter' | 'few' | 'many' | 'deep' | 'stats' | 'board' | 'show' | 'widgets' | 'other'
 
 export interface Asked {
   kind: Kind
-  /** The same for all workspaces: `/invoices?contact_id=…`, `/leads/{id}/notes`. */
+  /** Name, the same for all workspaces: `/invoices?contact_id=…`, `/leads/{id}/notes`. */
   name: string
-  /** Path and query for this workspace, below the API's base path. */
+  /** Path and query for this workspace, relative to the API's base path. */
   path: string
 }
 
-/** What GET answers, of a path below the API's base path. */
+/** GET of a path relative to the API's base path. */
 export type Get = (path: string) => Promise<{ status: number; body: any }>
 
 export interface Requests {
   asked: Asked[]
-  /** What couldn't be asked, since the workspace has no value for it: `/payments?invoice_id`. */
+  /** Requests left out because the workspace has no value for them: `/payments?invoice_id`. */
   left: string[]
 }
 
@@ -49,8 +50,8 @@ const DEEP = 4000
 const NOT_FILTERS = new Set(['sort', 'direction', 'page', 'per_page', 'per_column', 'format', 'size', 'search', 'q'])
 
 /**
- * `least`: a list of so few rows costs nothing in any order; its sorts and filters are left out. `wanted`: of which paths. `now`: the instant to
- * which ranges of time reach.
+ * Returns the requests. `least`: lists with at most this number of rows are cheap in any order, so their sorts and filters are
+ * left out. `wanted`: filter of paths. `now`: end of time ranges.
  */
 export async function requestsOf(
   document: any,
@@ -72,7 +73,7 @@ export async function requestsOf(
     })
     .sort((a, b) => depth(a.path) - depth(b.path))
 
-  /** Adds what may be asked of one path; false as long as the list isn't known that has its record. */
+  /** Adds the requests of one path. Returns false while the list with its record is unknown. */
   async function ask(template: string, parameters: Parameter[]): Promise<boolean> {
     const path = await filledIn(template, lists, read)
     if (path === undefined) return false
@@ -95,7 +96,7 @@ export async function requestsOf(
     if (!wanted(template)) return true
     const kind = kindOf(template, { list, parent })
     if ((kind === 'other' || kind === 'show') && (await get(`${path}?${needed}`)).status !== 200) {
-      left.push(template) // needs what the workspace hasn't set up
+      left.push(template) // requires what the workspace hasn't set up
       return true
     }
     if (!isSearch) add(kind)
@@ -128,7 +129,7 @@ export async function requestsOf(
     return true
   }
 
-  // What a filter may name is known before any is asked.
+  // Values of filters must be known before the requests are built.
   for (const { path, parameters } of waiting)
     if (!path.includes('{') && parameters.some(({ name }) => name === 'page')) {
       const list = await read(`${path}?per_page=100`)
@@ -142,7 +143,7 @@ export async function requestsOf(
   return { asked, left }
 }
 
-/** A term that many texts have, as short as it may be. */
+/** Returns a short term that many texts contain. */
 const common = ({ schema }: Parameter) => ((schema.minLength ?? 0) > 1 ? 'ing' : 'a')
 
 function kindOf(template: string, { list, parent }: { list?: List; parent?: List }): Kind {
@@ -154,7 +155,7 @@ function kindOf(template: string, { list, parent }: { list?: List; parent?: List
 
 const depth = (path: string) => path.split('{').length * 100 + path.split('/').length + (/\/(stats|board)$/.test(path) ? 1000 : 0)
 
-/** The path with a record's id in it: of folders and the like, of the one that holds the most; undefined where there is none. */
+/** Returns the path with a record's id; for folders and the like, of the one with the most rows. Undefined if there is none. */
 async function filledIn(template: string, lists: Map<string, List>, read: (path: string) => Promise<List | undefined>) {
   const [, before, param, after] = /^([^{]*)\{(\w+)\}(.*)$/.exec(template) ?? []
   if (!param) return template
@@ -175,7 +176,9 @@ async function filledIn(template: string, lists: Map<string, List>, read: (path:
 
 const firstOf = ({ given, found }: { given: string[]; found?: string }) => found ?? given[0]
 
-/** Values that a filter takes: all that the document names, and for a reference or a text the one that most of the shown rows have. */
+/**
+ * Returns values of a filter: all that the document names; for a reference or a text, the most frequent one in the shown rows.
+ */
 function valuesFor(
   { name, schema }: Parameter,
   rows: Row[],
@@ -206,14 +209,14 @@ function valuesFor(
   return { given }
 }
 
-/** A term that few of the list's rows match, and one that most do. */
+/** Returns a term that few of the list's rows match, and one that most do. */
 async function termsFor(
   { rows, total }: List,
   count: (term: string) => Promise<number>,
 ): Promise<{ few?: string; many?: string }> {
   const isText = (value: unknown): value is string =>
     typeof value === 'string' && value.length > 3 && !/^\d{4}-\d\d|T\d\d:|^[\da-f-]{36}$/.test(value)
-  /** Of the row, and of what it refers to. */
+  /** Texts of the row and of the records it references. */
   const texts = (row: Row) =>
     Object.values(row)
       .flatMap((value) => (value && typeof value === 'object' ? Object.values(value) : [value]))

@@ -1,16 +1,16 @@
-/** What the people of a firm do all day, one deed after the other, in fixed shares. */
+/** Everyday work of a company's users, one action after the other, in fixed shares. */
 import type { Answer, Api } from '../neighbours/api.ts'
 
-/** Somebody with an own session: many routes are limited by person. */
+/** User with a separate session, because many routes are limited per user. */
 export interface Person {
   api: Api
-  /** Numbers what they make. */
+  /** Counter for naming created records. */
   count: number
 }
 
-/** What there is in a firm before the day begins. */
+/** Existing data of a company. */
 export interface Firm {
-  /** Its redirects go there. */
+  /** Code of the short link that its redirects use. */
   code: string
   vendors: number[]
   invoices: number[]
@@ -19,9 +19,9 @@ export interface Firm {
 
 interface Deed {
   name: string
-  /** How many of a thousand deeds are of this kind. */
+  /** Share per thousand actions. */
   share: number
-  /** The status that it is answered with, 200 unless it is named. */
+  /** Expected status. Default: 200. */
   answers?: number
   act(person: Person, firm: Firm): Promise<Answer>
 }
@@ -32,7 +32,7 @@ const WORDS = ['bakery', 'market', 'oak', 'jensen', 'delivery']
 const lines = (n: number) =>
   Array.from({ length: 3 }, (_, m) => ({ name: `Desk ${n}.${m}`, quantity: 1 + m, unit_price: 19.9, tax_rate: 21 }))
 
-/** A file that is another one each time. */
+/** Returns a file with different content each time. */
 function fileOf(n: number): FormData {
   const form = new FormData()
   form.set('title', `Notes ${n}`)
@@ -40,13 +40,14 @@ function fileOf(n: number): FormData {
   return form
 }
 
-/** What is made is taken away again by the same person, so that the firm stays as large as it was. */
+/** Deletes what was created, so that the company's size stays constant. */
 async function andBack(api: Api, made: Promise<Answer>, pathOf: (id: number) => string[]): Promise<Answer> {
   const answer = await made
   if (answer.status === 201) for (const path of pathOf(answer.body.data.id)) await api.delete(path)
   return answer
 }
 
+/** Actions with their relative frequency. */
 export const deeds: Deed[] = [
   { name: 'lists', share: 330, act: ({ api }) => api.get(`/${any(LISTS)}`) },
   { name: 'searches', share: 100, act: ({ api }) => api.get(`/contacts?search=${any(WORDS)}`) },
@@ -99,7 +100,7 @@ export const deeds: Deed[] = [
   { name: 'forms that are wrong', share: 34, answers: 422, act: ({ api }) => api.post('/vendors', { name: '' }) },
 ]
 
-/** A deed, as often as its share says. */
+/** Returns a random action, weighted by its share. */
 export function nextDeed(): Deed {
   let at = Math.random() * deeds.reduce((sum, { share }) => sum + share, 0)
   return deeds.find(({ share }) => (at -= share) < 0) ?? deeds[0]!

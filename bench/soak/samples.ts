@@ -1,15 +1,16 @@
-/** What a process that runs for months must not gather, looked at every few seconds. */
+/** Samples what must not accumulate in a process that runs for months. */
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { memoryOf, residentOf, type Server } from '../servers.ts'
 
-/** One look. */
+/** One sample. */
 export interface Sample {
-  /** Since the beginning, in seconds. */
+  /** Seconds since the beginning. */
   at: number
   figures: Record<Watched, number>
 }
 
+/** Sampled figures. */
 export type Watched =
   | 'node'
   | 'heap'
@@ -25,9 +26,10 @@ export type Watched =
 
 const MB = 1024 * 1024
 
+/** Returns the current figures. */
 export async function look(atrium: Server, dataDir: string): Promise<Record<Watched, number>> {
   const text = await (await fetch(`${atrium.base}/metrics`)).text()
-  /** The values of a metric, of all its labels that are named. */
+  /** Returns a metric's values that match the labels. */
   const valuesOf = (name: string, labels = '') =>
     [...text.matchAll(new RegExp(`^${name}(?:\\{[^}]*${labels}[^}]*\\})? (\\S+)$`, 'gm'))].map(([, value]) => Number(value))
   const sum = (values: number[]) => values.reduce((total, one) => total + one, 0)
@@ -48,7 +50,7 @@ export async function look(atrium: Server, dataDir: string): Promise<Record<Watc
   }
 }
 
-/** Megabytes of what lies in a folder. Files may go while it is looked at. */
+/** Returns a folder's size in megabytes. Files may disappear meanwhile. */
 function sizeOf(folder: string): number {
   let bytes = 0
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))

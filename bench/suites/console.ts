@@ -1,4 +1,7 @@
-/** What people wait for in the console, in Debian's Chromium: the first screen and list, one that was seen before, a full inbox, an order, a key among many lines, the page beside a form. */
+/**
+ * Response times of the console in Debian's Chromium: first screen and list, a visited list, a full inbox, an order, a key among
+ * many lines, the page preview next to a form.
+ */
 import puppeteer, { type Browser, type Page, PredefinedNetworkConditions } from 'puppeteer-core'
 import { sessionCookie, workspaceRealm } from '#console/server/session.ts'
 import type { Running, Suite } from '../prepare.ts'
@@ -10,21 +13,21 @@ const MESSAGES = 100_000
 const TIMES = 9
 const LINES = 200
 const KEYS = 12
-/** Nothing shorter is told of how long a key took to be seen. */
+/** Shortest key-to-paint time that browsers report. */
 const LEAST_MS = 16
 const desk = { width: 1280, height: 900 }
 const phone = { width: 390, height: 844, isMobile: true, hasTouch: true }
 
 interface At {
   root: string
-  /** Whose drafts they are. */
+  /** User who owns the drafts. */
   userId: number
   cookie: { name: string; value: string; url: string }
 }
 
 const middle = (all: number[]) => all.toSorted((a, b) => a - b)[all.length >> 1]!
 
-/** A browser that has never been there, but for being signed in. */
+/** Returns a page with an empty cache, signed in. */
 async function fresh(browser: Browser, { cookie }: At, viewport: object): Promise<Page> {
   const context = await browser.createBrowserContext()
   await context.setCookie({ ...cookie, domain: new URL(cookie.url).hostname, path: new URL(cookie.url).pathname })
@@ -33,7 +36,7 @@ async function fresh(browser: Browser, { cookie }: At, viewport: object): Promis
   return page
 }
 
-/** From asking for the page until rows are there, each time with nothing in the browser's cache. */
+/** Measures the time from navigation to visible rows, each time with an empty cache. */
 async function firstLists(
   browser: Browser,
   at: At,
@@ -56,7 +59,7 @@ async function firstLists(
   return all
 }
 
-/** From asking for the first screen until its lists are there and all its curves are drawn. */
+/** Measures the time from navigation to the first screen until its lists are visible and its charts drawn. */
 async function dashboards(browser: Browser, at: At): Promise<number[]> {
   const all: number[] = []
   for (let n = 0; n < TIMES; n++) {
@@ -70,7 +73,7 @@ async function dashboards(browser: Browser, at: At): Promise<number[]> {
   return all
 }
 
-/** From a key in a form until the page of its document that shows it is seen. */
+/** Measures the time from a key press in a form until the document's preview shows it. */
 async function previews(browser: Browser, at: At): Promise<number[]> {
   const page = await fresh(browser, at, desk)
   const lines = Array.from({ length: 10 }, (_, n) => ({ name: `Line ${n}`, quantity: 1, unit_price: n }))
@@ -97,7 +100,7 @@ async function previews(browser: Browser, at: At): Promise<number[]> {
   return all
 }
 
-/** In the page: how long it takes from a click until what is meant is there. */
+/** Measures, in the page, the time from a click until a condition holds. */
 const clicked = (page: Page, target: string, until: string) =>
   page.evaluate(`new Promise((done) => {
     const began = performance.now()
@@ -133,7 +136,7 @@ async function withinPage(browser: Browser, at: At): Promise<{ cached: number[];
   return { cached, sorted }
 }
 
-/** From a key until it is painted, among as many lines of a quotation. */
+/** Measures the time from a key press until it is painted, in a quotation with many lines. */
 async function keys(browser: Browser, at: At): Promise<number[]> {
   const page = await fresh(browser, at, desk)
   const lines = Array.from({ length: LINES }, (_, n) => ({ name: `Line ${n}`, quantity: 1, unit_price: n }))
@@ -172,7 +175,7 @@ export default {
         args: ['--no-sandbox', '--disable-dev-shm-usage'],
       })
       try {
-        await firstLists(browser, at, desk) // the process is warm
+        await firstLists(browser, at, desk) // warms the process up
         say('Measuring')
         const first = await firstLists(browser, at, desk)
         const onPhone = await firstLists(browser, at, phone, { rows: '.cards li', isSlow: true })

@@ -1,4 +1,4 @@
-/** Documents: the list of a hundred thousand, and a file of 50 MB on its way in and out. */
+/** Documents: a list of a hundred thousand, and upload and download of a 50 MB file. */
 import { sql } from 'kysely'
 import { aims, type Case, type Filled, type Suite } from '../prepare.ts'
 import { measureTransfers } from '../transfers.ts'
@@ -26,7 +26,7 @@ export default {
   figures: ({ services }, base) => measureTransfers(base, firm.token, services.config.DATA_DIR),
 } satisfies Suite
 
-/** Their files are rows alone: nobody opens them. Two in three are about a contact. */
+/** Inserts documents whose files are rows only, since nobody opens them. Two in three belong to a contact. */
 const fill = ({ id, inside }: Filled, records: number) =>
   inside(async (ctx) => {
     const n = sql`generate_series(1, ${records}::int) n`

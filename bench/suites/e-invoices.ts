@@ -1,4 +1,4 @@
-/** What e-invoices cost: their XML, what is checked of them, the PDF that holds them, and reminders of thousands that are overdue. */
+/** Cost of e-invoices: their XML, validation, the PDF that contains them, and reminders of thousands of overdue invoices. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { renderPdf } from '#kernel/pdf/pdf-spec.ts'
@@ -12,12 +12,12 @@ import { paperOf } from '#workspace/issued-documents/public.ts'
 import { type Filled, type Suite, VIEWERS } from '../prepare.ts'
 
 const OVERDUE = 5000
-/** Whatever is written by then is counted. */
+/** Time limit; reminders written by then are counted. */
 const MOST_MS = 120_000
 const TIMES = 300
 let firm: Filled
 
-/** The median of a work's milliseconds, and what 95 of 100 stay below. */
+/** Returns the median and the 95th percentile of the work's milliseconds. */
 async function millisecondsOf(work: (n: number) => Promise<unknown>): Promise<string> {
   const taken: number[] = []
   for (let n = 0; n < TIMES; n++) {
@@ -60,7 +60,7 @@ export default {
     const invoice = await made()
     const paper = await inside(tenant, (ctx) => paperOf(ctx, issuableInvoice, id))
     if (!paper.xml) throw new Error('The invoice holds no e-invoice.')
-    /** Another page each time: the same one is kept. */
+    /** Returns a different document each time, because equal ones are cached. */
     const drawn = (n: number) => drawingOf({ ...paper, printed: { ...paper.printed, title: `Measured ${n}` } })
     return [
       ['XML of ten lines, read and written (≤ 3 ms)', await millisecondsOf(async () => (await made()).xml())],
@@ -70,7 +70,7 @@ export default {
       ...(await reminders()),
     ]
 
-    /** Written by the running server, which delivers their mails meanwhile. */
+    /** Measures reminders written by the running server, which delivers their mails meanwhile. */
     async function reminders(): Promise<[string, string][]> {
       await post('/reminder-plans', { name: 'Measured', steps: [{ days: 7 }], is_active: true })
       await inside(tenant, async (ctx) => {

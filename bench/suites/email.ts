@@ -1,4 +1,4 @@
-/** A mailbox of a hundred thousand messages, and one of ten thousand that is read from Dovecot. */
+/** Mailbox of a hundred thousand messages, and one of ten thousand that is read from Dovecot. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
@@ -35,7 +35,7 @@ export default {
   },
 } satisfies Suite
 
-/** Into the demo's inbox, a minute apart. */
+/** Inserts messages into the demo's inbox, a minute apart. */
 export const fillInbox = (ctx: Ctx, count: number) =>
   sql`
     insert into email_messages (tenant_id, account_id, folder_id, remote_folder_id, uid, status, message_id, thread_key, subject, "from", "to",

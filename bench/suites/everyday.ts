@@ -1,4 +1,4 @@
-/** The pages that a firm opens all day: the lists of the modules that have no suite of their own, the dashboard, who is signed in. */
+/** Pages used all day: lists of the modules without a suite of their own, the dashboard, the signed-in user. */
 import { aims, type Case, type Suite } from '../prepare.ts'
 
 const lists = {

@@ -30,7 +30,7 @@ export default {
   },
 } satisfies Suite
 
-/** Products, of each so much in a warehouse as a movement brought there; one in twenty is low. */
+/** Inserts products, each with stock and its movement in a warehouse; one in twenty is low. */
 const fill = ({ id, inside }: Filled, count: number) =>
   inside(async (ctx) => {
     const stamps = { created_at: ctx.now, updated_at: ctx.now }

@@ -1,4 +1,4 @@
-/** Invoices: a hundred thousand with their lines, and ten thousand series that are due. */
+/** Invoices: a hundred thousand with their lines, and ten thousand due recurring ones. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Ctx } from '#kernel/context.ts'
@@ -57,7 +57,7 @@ export default {
   },
 } satisfies Suite
 
-/** Copies of the demo's invoices, three lines each, an hour apart. */
+/** Inserts copies of the demo's invoices, three lines each, an hour apart. */
 const fill = ({ id, inside }: Filled, records: number) =>
   inside(async (ctx) => {
     const idsOf = async (table: 'users' | 'contacts' | 'companies') =>
@@ -87,7 +87,7 @@ const fill = ({ id, inside }: Filled, records: number) =>
     )
   })
 
-/** Series whose next date is today. */
+/** Inserts recurring invoices that are due today. */
 async function begin(ctx: Ctx) {
   const series = {
     ...{ is_recurring: true, recurrence_frequency: 'monthly' as const, recurrence_status: 'active' as const },

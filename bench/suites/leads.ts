@@ -1,4 +1,7 @@
-/** Leads: a hundred thousand in the measured workspace; what is asked for beyond that lies in up to 49 others. Then a file of as many in and out. */
+/**
+ * Leads: a hundred thousand in the measured workspace; more are distributed to up to 49 others. Then import and export of a file
+ * of that size.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fillLeads } from '../fill-leads.ts'
 import { aims, type Case, type Filled, type Stage, type Suite } from '../prepare.ts'
@@ -32,7 +35,8 @@ export default {
       { ...(await caseOf('show', 'show', token, `${leads}/${id}`)), atLeast: aims.show },
       await caseOf('board', 'board, ten of each stage', token, `${leads}/board?per_column=10`),
       await caseOf('stats', 'stats', token, `${leads}/stats`),
-      { ...create, bare: { ...create.bare, statements: [], created: undefined } }, // its ids are inside of JSON, which the bare server can't repeat
+      // its ids are inside JSON, which the bare server can't repeat
+      { ...create, bare: { ...create.bare, statements: [], created: undefined } },
     ]
   },
   async figures(_, base) {
@@ -56,7 +60,7 @@ async function rate(base: string, token: string, path: string) {
   return `${Math.round(lines / seconds).toLocaleString('en')} rows a second`
 }
 
-/** New leads, none of which is there yet. Meanwhile a list is read, again and again. */
+/** Measures an import of new leads, while a list is read repeatedly. */
 async function importAll(base: string, token: string) {
   const rows = Array.from({ length: MOST }, (_, n) => `New ${n},new${n}@import.example,+49 30 ${1_000_000 + n},Firm ${n % 999}`)
   const form = new FormData()

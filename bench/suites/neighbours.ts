@@ -1,6 +1,6 @@
 /**
- * What a workspace has of its neighbours: while one does its worst, another one asks who it is, sends mail, reads its mailbox and has its
- * invoices issued. A row for each finding of the review of what is shared.
+ * Effect of a workspace on its neighbours: while one does its worst, another requests its user, sends mail, reads its mailbox and
+ * has invoices issued. There is a row for each finding of the review of shared resources.
  */
 import { rmSync } from 'node:fs'
 import { createServer, type Server as HttpServer } from 'node:http'
@@ -28,15 +28,15 @@ import { residentOf, type Server } from '../servers.ts'
 import { type Table, verdict, whole } from '../table.ts'
 
 const ORDERS = 50
-/** Aims, in milliseconds. */
+/** Aims in milliseconds. */
 const P99 = 250
 const OUTCOME = 10_000
 const AIM = `p99 < ${P99} ms, < ${OUTCOME / 1000} s`
 
-/** From the begin of an attack until it is looked at, in milliseconds. */
+/** Time from the start of an attack to the measurement, in milliseconds. */
 const BEFORE = 1000
 const TIMEOUT_MS = 30_000
-/** Between two mails of the neighbour: a user mails ten documents a minute. */
+/** Interval between mails of the neighbour: a user may mail ten documents a minute. */
 const MAIL_EVERY = 6500
 const AGAIN = 1000
 
@@ -45,13 +45,13 @@ const attacks = [
   calm,
   ...[...texts, ...mailServers, ...work, ...children, ...replies].sort((a, b) => a.finding.localeCompare(b.finding)),
 ]
-/** Workspaces that attack at most. */
+/** Maximum number of attacking workspaces. */
 const ATTACKERS = Math.max(...attacks.map(({ attackers = 1 }) => attackers))
 
 let submission: Awaited<ReturnType<typeof startSubmission>>
 let receiver: { server: HttpServer; url: string; bodies: string[] }
 
-/** A server that answers webhooks, and remembers the neighbour's. */
+/** Starts a server that receives webhooks and stores the neighbour's. */
 async function startReceiver() {
   const bodies: string[] = []
   const server = createServer((request, response) => {
@@ -107,7 +107,7 @@ export default {
 interface Parties {
   attackers: string[]
   neighbour: string
-  /** Ends what an attack has left waiting. */
+  /** Removes what an attack has left waiting. */
   calmDown(): Promise<void>
 }
 
@@ -156,7 +156,7 @@ interface Row {
   seconds: number
   neighbour: Neighbour
   attackers: ReturnType<typeof attackerAt>[]
-  /** The neighbour's token. */
+  /** Token of the neighbour. */
   me: string
 }
 
@@ -171,7 +171,7 @@ async function measureOne(attack: Attack, { atrium, seconds, neighbour, attacker
     const pulse = await startPulse(atrium.base, me)
     const memory = watchMemory(atrium)
     fighting = Promise.all(attackers.map((attacker, n) => attacker.keepUp(attack, attempts[n]!)))
-    fighting.catch(() => {}) // it is awaited below
+    fighting.catch(() => {}) // awaited below
     await sleep(BEFORE)
     const until = performance.now() + seconds * 1000 - BEFORE
     const [mail, link, webhook, mailbox, series] = await Promise.all([
@@ -202,7 +202,7 @@ async function measureOne(attack: Attack, { atrium, seconds, neighbour, attacker
       counts([...total(attackers)]),
     ]
   } catch (error) {
-    // The server refuses what the attack needs, perhaps because it is gone: there is nothing to measure.
+    // The server rejects what the attack needs, perhaps because it is gone: there is nothing to measure.
     if (!(error instanceof Refused)) throw error
     return [nameOf(attack), ...Array(head.length - 3).fill('–'), verdict({ says: AIM, met: false }), error.message]
   } finally {
@@ -212,7 +212,7 @@ async function measureOne(attack: Attack, { atrium, seconds, neighbour, attacker
   }
 }
 
-/** Answers to all attackers. */
+/** Returns the sums of replies to all attackers. */
 function total(attackers: { answers: Map<string, number> }[]) {
   const sums = new Map<string, number>()
   for (const { answers } of attackers) for (const [what, n] of answers) sums.set(what, (sums.get(what) ?? 0) + n)
@@ -226,7 +226,7 @@ const counts = (some: [string, number][]) =>
     .join(', ')
 
 interface Outcome {
-  /** Infinite where there was none. */
+  /** Infinity without a result. */
   ms: number
   why?: string
 }
@@ -235,7 +235,7 @@ const shown = ({ ms, why }: Outcome) => why ?? `${(ms / 1000).toFixed(1)} s`
 
 type Part = (signal: AbortSignal) => Promise<void>
 
-/** How long some work takes at most, one time after the other; no more once it was refused or took too long. */
+/** Repeats work and returns its longest time. Stops once it was rejected or took too long. */
 async function worstOf(part: Part, { until, every }: { until: number; every: number }): Promise<Outcome> {
   let worst = 0
   do {
@@ -260,7 +260,7 @@ async function timed(part: Part): Promise<Outcome> {
   }
 }
 
-/** The most that is in use from now on. */
+/** Tracks the maximum memory from now on. */
 function watchMemory(atrium: Server) {
   const most = { own: 0, children: 0 }
   const look = () => {
@@ -278,7 +278,7 @@ function watchMemory(atrium: Server) {
   }
 }
 
-/** What waits of others than the neighbour goes, series end, and limits begin anew; what runs is waited for. */
+/** Deletes waiting jobs of all but the neighbour, ends recurring invoices, resets rate limits, and waits for running jobs. */
 async function settle(databaseUrl: string, neighbour: number) {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()

@@ -1,4 +1,4 @@
-/** Notifications: the list of somebody who is told fifty things a day, and a thousand open clients. */
+/** Notifications: the list of a user with fifty a day, and a thousand open clients. */
 import { sql } from 'kysely'
 import { aims, type Case, type Filled, type Suite } from '../prepare.ts'
 import { measureSockets } from '../sockets.ts'
@@ -24,7 +24,7 @@ export default {
   figures: (stage, base) => measureSockets({ ...firm, inside: (work) => stage.inside(firm.id, work) }, base),
 } satisfies Suite
 
-/** All of them the owner's; one in a hundred is unread. */
+/** Inserts notifications of the owner; one in a hundred is unread. */
 const fill = ({ id, inside }: Filled, own: number) =>
   inside((ctx) =>
     sql`

@@ -1,4 +1,4 @@
-/** The operator's pages among many workspaces, each with a subscription and a paid invoice. */
+/** Operator's pages with many workspaces, each with a subscription and a paid invoice. */
 import { sql } from 'kysely'
 import { issueToken } from '#kernel/auth/tokens.ts'
 import { inPublic, originOf } from '#kernel/context.ts'
@@ -29,7 +29,7 @@ export default {
   },
 } satisfies Suite
 
-/** As the platform's superadmin, whose token this gives. */
+/** Inserts workspaces. Returns a token of the platform's superadmin. */
 const fill = ({ services }: Stage, records: number) =>
   inPublic(originOf(services), 'write', async (ctx) => {
     const at = sql`${ctx.now}::timestamptz - n * interval '5 minutes'`

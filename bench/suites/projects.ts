@@ -4,7 +4,10 @@ import { aims, type Case, type Filled, type Suite } from '../prepare.ts'
 
 const projects = '/api/tenant/v1/projects'
 const MINUTE = 60_000
-/** Most projects of a firm are over: these are the open ones, and about one in a hundred of the others. */
+/**
+ * Number of recent projects that are open, in addition to about one in a hundred of the others. Most of a company's projects are
+ * closed.
+ */
 const OPEN = 5000
 const over = ['completed', 'completed', 'completed', 'cancelled'] as const
 const open = ['active', 'active', 'planned', 'on_hold'] as const
@@ -28,7 +31,7 @@ export default {
   },
 } satisfies Suite
 
-/** Projects five minutes apart, with a company, a contact, up to three members, and a note on every fifth. */
+/** Inserts projects five minutes apart, with a company, a contact, up to three members, and a note on every fifth. */
 const fill = ({ id, inside }: Filled, records: number) =>
   inside(async (ctx) => {
     const idsOf = async (table: 'users' | 'contacts' | 'companies') =>

@@ -1,4 +1,6 @@
-/** Short links: `--records 1000000` of them, the last with as many clicks; redirects beside a bare route; clicks on their way in. */
+/**
+ * Short links: `--records 1000000` of them, one with as many clicks; redirects compared with a bare route; ingestion of clicks.
+ */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -42,10 +44,10 @@ export default {
 } satisfies Suite
 
 const codeOf = (n: number) => `bench-${n}`
-/** Rows a statement: a million at once would take longer than one may. */
+/** Rows per statement: a million at once would exceed the time limit. */
 const AT_ONCE = 20_000
 
-/** The first of the links gets as many clicks: one a while for 400 days, from 200 sites. Answers its id. */
+/** Inserts links. The first gets as many clicks, distributed over 400 days and 200 sites. Returns its id. */
 async function fill({ id, inside }: Filled, records: number) {
   const parts = Array.from({ length: Math.ceil(records / AT_ONCE) }, (_, n) => {
     const [from, to] = [n * AT_ONCE + 1, Math.min(records, (n + 1) * AT_ONCE)]
@@ -104,16 +106,19 @@ const VISITOR = {
   'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36',
   referer: 'https://news.example/story',
 }
-/** Each from another address, which the limiter counts. */
+/** Returns headers with a different address each time, because the rate limiter counts addresses. */
 const visitor = (n: number) => ({
   ...VISITOR,
   'x-forwarded-for': `${10 + (n >>> 24)}.${(n >>> 16) & 255}.${(n >>> 8) & 255}.${n & 255}`,
 })
-/** Far apart, and none again before all had their turn. */
+/** Returns links that are far apart; none repeats before all were used. */
 const cold = (n: number) => ({ path: `/r/${codeOf(1 + ((n * 7919) % count))}`, headers: visitor(n) })
 const warm = (n: number) => ({ path: `/r/${codeOf(1)}`, headers: visitor(n) })
 
-/** In one run, in turns: ours, and a bare route on a table of the same codes. Our clicks are written meanwhile. */
+/**
+ * Compares, alternately in one run, our redirects with a bare route on a table of the same codes. Our clicks are written
+ * meanwhile.
+ */
 async function redirects(base: string, databaseUrl: string): Promise<[string, string][]> {
   const child = fork(join(import.meta.dirname, '../bare-redirect.ts'))
   try {
@@ -144,7 +149,7 @@ async function redirects(base: string, databaseUrl: string): Promise<[string, st
 
 const CLICKS = 200_000
 
-/** By the way that they take in the service. */
+/** Measures click ingestion through the service's own code. */
 async function ingestion({ database, log }: Started, links: number) {
   const clicks = clicksIn(database, log)
   const began = performance.now()

@@ -1,6 +1,6 @@
 /**
- * One large workspace among many small ones: all that the API document lets a workspace list, count and show, in the small one and in the large, before and after
- * PostgreSQL has turned to plans that know no workspace (from the sixth call on a connection).
+ * One large workspace among many small ones: all lists, counts and records in the API document, in the small and in the large
+ * one. Measured before and after PostgreSQL switches to generic plans (from the sixth call on a connection).
  */
 import { openApi } from '#kernel/http/openapi.ts'
 import type { Running, Stage, Suite } from '../prepare.ts'
@@ -12,7 +12,7 @@ const api = '/api/tenant/v1'
 const LEAST = 100
 
 interface Limit {
-  /** Times what the small workspace's later calls take. */
+  /** Factor of the time of the small workspace's later calls. */
   times?: number
   ms?: number
 }
@@ -30,14 +30,14 @@ const limits: Record<Kind, Limit> = {
   filter: { ms: 100 },
   deep: { ms: 100 },
 }
-/** Ratios are to no less than this, in milliseconds. */
+/** Minimum divisor of ratios, in milliseconds. */
 const FLOOR = 2
-/** Calls of one connection that are planned for their own values. */
+/** Calls of one connection with custom plans. */
 const PLANNED = 5
-/** Between them and the later ones. */
+/** Calls between those and the later ones. */
 const BETWEEN = 3
 const LATER = 9
-/** What one row may take, in milliseconds, before it is measured by fewer calls. */
+/** Time budget of a row in milliseconds, beyond which fewer calls are made. */
 const BUDGET = 2000
 
 interface Row extends Asked {
@@ -71,7 +71,7 @@ interface Party {
 
 const headersOf = (token: string) => ({ authorization: `Bearer ${token}` })
 
-/** Asked by this process, on connections of its own: on the measured server's all is still new. */
+/** Requests are made by this process on its own connections: those of the measured server must stay fresh. */
 async function partiesOf({ services, ask, tokenOf }: Stage, only: string[]): Promise<{ small: Party; large: Party }> {
   const document = JSON.parse(JSON.stringify(await openApi(services.modules, 'workspace', '')))
   const wanted = (template: string) => !only.length || only.some((one) => template.startsWith(`/${one}`))
@@ -107,12 +107,12 @@ async function measureAll({ atrium, say }: Running, small: Party, large: Party):
       while (took.length < least || (took.length < most && performance.now() - began < BUDGET)) took.push(await call(token, path))
       return took
     }
-    // The very first reads what nobody has read yet, and compiles: that is no matter of plans.
+    // The first call reads uncached data and compiles code, which doesn't concern plans.
     const [, ...first] = await times(large.token, asked.path, 2, PLANNED)
     await times(large.token, asked.path, PLANNED - first.length, PLANNED + BETWEEN - 1 - first.length)
     const path = limit.times ? smalls.get(asked.name) : undefined
     if (path) await times(small.token, path, BETWEEN, BETWEEN)
-    // In turns, so that what else the machine does falls on both alike.
+    // Calls alternate, so that other load on the machine affects both alike.
     const later: number[] = []
     const laterSmall: number[] = []
     while (!later.length || (later.length < LATER && performance.now() - began < BUDGET)) {
@@ -133,7 +133,7 @@ async function measureAll({ atrium, say }: Running, small: Party, large: Party):
 
 const median = (some: number[]) => some.sort((a, b) => a - b)[some.length >> 1]!
 
-/** Sorts and filters within their limit are left out of what is printed. */
+/** Returns the printed table, without sorts, filters and the like within their limit. */
 function tableOf(rows: Row[], left: string[]): Table {
   const shown = rows.filter(({ kind, isOver }) => isOver || !['sort', 'filter', 'deep', 'show', 'other'].includes(kind))
   const says = ({ times, ms }: Limit) => (times ? `≤ ${times} × small` : `≤ ${ms} ms`)

@@ -1,7 +1,7 @@
 /**
- * What gathers while people work: `--seconds 1800` for half an hour. Several firms do everything that a day has at a steady rate, with webhooks, open
- * screens, redirects and mail, and whatever should stay as it is (memory, connections, files, queues) is compared between the first
- * third and the last.
+ * Measures what accumulates under everyday load. `--seconds 1800` runs it for half an hour. Several companies work at a steady
+ * rate, with webhooks, open screens, redirects and mail. Figures that should stay constant (memory, connections, files, queues)
+ * are compared between the first third and the last.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -17,15 +17,15 @@ import { look, type Sample, type Watched } from '../soak/samples.ts'
 import { percent, type Table, verdict, whole } from '../table.ts'
 
 const FIRMS = 8
-/** People of each firm: each has one deed under way at most. */
+/** Users per company. Each has at most one running action. */
 const PEOPLE = 6
-/** From the begin of somebody's deed to that of the next. */
+/** Interval between the starts of a user's actions. */
 const EVERY_MS = 600
 const REDIRECTS_A_SECOND = 5
 const LOOK_EVERY_MS = 10_000
-/** Of the whole time, until caches and pools are as they will be. */
+/** Share of the total time in which caches and pools settle. */
 const WARM_UP = 0.25
-/** A figure of the last third, of the first one's: what is more has gathered. */
+/** Maximum ratio of the last third to the first. More counts as accumulation. */
 const MORE = 1.15
 
 interface Told {
@@ -139,7 +139,7 @@ async function measure({ atrium, seconds, say }: Running, firms: (Filled & { fir
   const people = firms.flatMap(({ tokens, firm }) =>
     tokens.map((token) => ({ firm, person: { api: apiAt({ base: atrium.base, token }), count: 0 } })),
   )
-  // What the day begins with must be answered, else nothing is measured.
+  // The first request must succeed, else nothing is measured.
   await dataOf(people[0]!.person.api.get('/me'))
   await Promise.all([...people.map(({ person, firm }, n) => works(person, firm, n)), follows(), watches()])
   for (const { socket } of sockets) socket.terminate()
@@ -162,7 +162,7 @@ async function measure({ atrium, seconds, say }: Running, firms: (Filled & { fir
   }
 }
 
-/** What should stay as it is: its unit, and what it may be more by whatever it was. */
+/** Figures that should stay constant: unit, and permitted absolute increase. */
 const WATCHED: Partial<Record<Watched, { unit: string; slack: number }>> = {
   node: { unit: 'MB', slack: 10 },
   heap: { unit: 'MB', slack: 10 },
@@ -174,7 +174,7 @@ const WATCHED: Partial<Record<Watched, { unit: string; slack: number }>> = {
   'oldest job': { unit: 's', slack: 10 },
   'jobs given up': { unit: '', slack: 0 },
 }
-/** PostgreSQL keeps what it needs after a crash, a gigabyte at most. */
+/** Maximum size of PostgreSQL's write-ahead log: a gigabyte. */
 const MOST_LOG_MB = 1024
 
 function rowsOf(thirds: Sample[][]): string[][] {
@@ -207,7 +207,7 @@ function timesOf(thirds: Took[][]): string[][] {
   })
 }
 
-/** The data grows by what is made, and so as fast in the last third as in the first. */
+/** Data grow with the created records, so equally fast in the last third as in the first. */
 function growthOf(thirds: { samples: Sample[]; took: Took[] }[]): string[] {
   const values = thirds.map(({ samples, took }) => {
     const grown = (samples.at(-1)?.figures.data ?? 0) - (samples[0]?.figures.data ?? 0)

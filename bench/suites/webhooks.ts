@@ -1,6 +1,6 @@
 /**
- * How soon webhooks tell: for a minute deeds are done in many workspaces, each told to all endpoints of its workspace, of which some never
- * answer. And what a page of a long feed takes.
+ * Latency of webhooks: for a minute, records are created in many workspaces, each with several endpoints, some of which never
+ * reply. Also measures a page of a long feed.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -12,17 +12,17 @@ import { type Table, verdict, whole } from '../table.ts'
 
 const WORKSPACES = 50
 const ENDPOINTS = 20
-/** Of each workspace's endpoints so many never answer. */
+/** Endpoints of each workspace that never reply. */
 const HANGING = 2
-/** Deliveries that are asked for in a minute, to those that answer and those that don't. */
+/** Deliveries per minute, to replying and hanging endpoints. */
 const A_MINUTE = 10_000
 const SECONDS = 60
-/** Milliseconds from the deed's answer to its arrival, of the slowest of a hundred. */
+/** Maximum 99th percentile of the time from the request's reply to the webhook's arrival, in milliseconds. */
 const P99 = 2000
-/** Events of one workspace, and milliseconds for a page of them. */
+/** Events of one workspace, and maximum time for a page of them in milliseconds. */
 const FEED = 1_000_000
 const PAGE = 10
-/** Of a creation's time, the most that its event's row may take. */
+/** Maximum share of an event's row in the time of a creation. */
 const SHARE = 0.05
 const TURNS = 400
 
@@ -30,7 +30,7 @@ const arrivals: { label: string; at: number }[] = []
 let repeated = 0
 let receiver: Awaited<ReturnType<typeof startReceiver>>
 
-/** Takes note of what arrives below /told, and never answers below /hang. */
+/** Starts a server that records requests below /told, and never replies below /hang. */
 async function startReceiver() {
   const seen = new Set<string>()
   const server = createServer(async (request, response) => {
@@ -70,13 +70,13 @@ export default {
     }
     const reader = await workspace(1)
     await ask(reader.token, '/api/tenant/v1/vendors', { name: 'Told of' })
-    await ask(reader.token, '/api/tenant/v1/events') // gives the deed its place
+    await ask(reader.token, '/api/tenant/v1/events') // assigns the event's position
     await fillFeed(databaseUrl, reader.id)
     return (running) => measure(running, firms, reader, databaseUrl)
   },
 } satisfies Suite
 
-/** A feed as it is after many deeds: activities of one vendor, each with its place. */
+/** Fills a feed as after many actions: activities of one vendor, each with its position. */
 async function fillFeed(connectionString: string, tenantId: number) {
   const client = new pg.Client({ connectionString })
   await client.connect()
@@ -100,8 +100,8 @@ async function fillFeed(connectionString: string, tenantId: number) {
 }
 
 /**
- * What the row of an event adds to the statement that makes a record, beside what such a request takes: each with and without it, in turns, so that what
- * else the machine does falls on all of them. It leaves with the record, and so costs no trip of its own.
+ * Measures what an event's row adds to the statement that creates a record, relative to the whole request. Both variants
+ * alternate, so that other load on the machine affects them alike. The row is sent with the record, so it costs no round trip.
  */
 async function rowOfEvent(connectionString: string, tenantId: number, create: () => Promise<Response>) {
   const client = new pg.Client({ connectionString })

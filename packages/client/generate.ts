@@ -1,6 +1,6 @@
 /**
- * `npm run types -w packages/client`: the types of both APIs, made of the documents that the product answers. Nothing is written where this
- * file made them of the same documents before.
+ * `npm run types -w packages/client`: generates the types of both APIs from the product's OpenAPI documents. A file is left
+ * unchanged if this script made it from the same document before.
  */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -14,10 +14,10 @@ const root = join(import.meta.dirname, '../..')
 const folder = join(import.meta.dirname, 'src/generated')
 mkdirSync(folder, { recursive: true })
 
-/** What a file of a form is in TypeScript. */
+/** TypeScript type of a file in a form. */
 const blob = ts.factory.createTypeReferenceNode('Blob')
 
-/** The document without what stands at the root of the service: pages for people, and what other servers call. */
+/** Removes paths at the root of the service: pages for people, and endpoints called by other servers. */
 function ofTheApi(document: { paths: Record<string, { servers?: unknown }> }) {
   const own = Object.entries(document.paths).filter(([, item]) => !item.servers)
   return { ...document, paths: Object.fromEntries(own) }

@@ -2,13 +2,13 @@ import type { AnyClient, AnyOptions, Client } from './client.ts'
 import { ApiError } from './error.ts'
 import type { BodyOf, DataOf, OperationOf, OptionsOf, PathsWith, Reply, ReplyOf } from './types.ts'
 
-/** The paths of records that are read by GET and changed by PUT. */
+/** Paths of records that are read by GET and changed by PUT. */
 export type RecordPaths<Paths> = PathsWith<Paths, 'get'> & PathsWith<Paths, 'put'>
 
 /**
- * Reads a record, asks `edit` what to change about what was read, and changes it only if nobody else has changed it meanwhile (`If-Match`); where
- * somebody has, it reads and asks again, up to `tries` times. Then the 412 is thrown (`PRECONDITION_FAILED`). Where `edit` gives undefined nothing is changed,
- * and the answer is what was read.
+ * Reads a record, calls `edit` for the changes, and saves them only if no one else has changed the record meanwhile (`If-Match`).
+ * On a conflict it reads and calls `edit` again, up to `tries` times, then throws the 412 (`PRECONDITION_FAILED`). If `edit`
+ * returns undefined, nothing is changed and the reply of the read is returned.
  */
 export async function change<Paths, Path extends RecordPaths<Paths>>(
   client: Client<Paths>,

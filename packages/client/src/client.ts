@@ -6,13 +6,13 @@ import { type RetryOptions, send } from './retry.ts'
 import type { CallOptions, IfMatch, Method, OperationOf, OptionsOf, ParseAs, PathsWith, Reply, ReplyOf, Rest } from './types.ts'
 
 export interface ClientOptions extends Partial<RetryOptions> {
-  /** Where the service is: `https://atrium.example`. */
+  /** Address of the service: `https://atrium.example`. */
   baseUrl: string
-  /** An API key, or the token of a session; signing in sets it. */
+  /** API key, or token of a session. Signing in sets it. */
   token?: string | undefined
-  /** Whether query parameters that an operation doesn’t know are refused, with the nearest right ones. They are unless false. */
+  /** Rejects unknown query parameters, with suggestions. Default: true. */
   strict?: boolean
-  /** In place of the global one. */
+  /** Replacement of the global `fetch`. */
   fetch?: (request: Request) => Promise<Response>
 }
 
@@ -21,24 +21,24 @@ type Call<Paths, M extends Method> = <Path extends PathsWith<Paths, M>, As exten
   ...options: Rest<OptionsOf<OperationOf<Paths, Path, M>, As>>
 ) => Promise<ReplyOf<OperationOf<Paths, Path, M>, As>>
 
-/** What `request` takes: a call of which nothing is known. */
+/** Options of `request`, which is untyped. */
 export interface AnyOptions extends CallOptions, IfMatch {
   params?: { path?: Record<string, unknown>; query?: Record<string, unknown>; header?: Record<string, unknown> }
   body?: unknown
   parseAs?: ParseAs
 }
 
-/** A client, whatever its API. */
+/** Client of either API. */
 export interface AnyClient {
   readonly api: 'workspace' | 'platform'
   readonly baseUrl: string
-  /** What calls are signed in by: an API key, or the token of a session. */
+  /** API key, or token of a session, that authenticates calls. */
   token: string | undefined
-  /** A call that no type holds to a document: for programs that read the document themselves. */
+  /** Untyped call, for programs that read the OpenAPI document themselves. */
   request(method: Method, path: string, options?: AnyOptions): Promise<Reply<any, any>>
 }
 
-/** Each call answers `data` and `meta` of the reply, and throws an `ApiError` where it is none of success. */
+/** Client with typed calls. Each returns `data` and `meta` of the reply, and throws an `ApiError` unless it succeeds. */
 export interface Client<Paths> extends AnyClient {
   GET: Call<Paths, 'get'>
   POST: Call<Paths, 'post'>
@@ -53,11 +53,11 @@ export interface PlatformClient extends Client<PlatformPaths> {
   readonly api: 'platform'
 }
 
-/** A client of the API of a workspace. `workspace`: the slug of the one in which an account of the platform works. */
+/** Returns a client of the workspace API. `workspace` is the slug of the workspace in which a platform account works. */
 export const workspaceClient = ({ workspace, ...options }: ClientOptions & { workspace?: string }): WorkspaceClient =>
   clientOf('workspace', '/api/tenant/v1', options, workspace ? { 'X-Workspace': workspace } : {})
 
-/** A client of the API of the platform, the operator’s. */
+/** Returns a client of the platform API, for operators. */
 export const platformClient = (options: ClientOptions): PlatformClient => clientOf('platform', '/api/central/v1', options, {})
 
 type UntypedRequest = (
@@ -74,7 +74,7 @@ function clientOf<C extends WorkspaceClient | PlatformClient>(
 ): C {
   const { strict = true, retries = 3, maxWait = 30, fetch = (request) => globalThis.fetch(request) } = options
   const baseUrl = options.baseUrl.replace(/\/+$/, '') + base
-  // Of the document’s types none is left here: calls are typed where they are made.
+  // The document's types are erased here: calls are typed where they are made.
   const { request: sent } = createFetch<any>({ baseUrl, bodySerializer: serialized }) as unknown as { request: UntypedRequest }
   if (strict) headers = { ...headers, Prefer: 'handling=strict' }
 
@@ -90,7 +90,7 @@ function clientOf<C extends WorkspaceClient | PlatformClient>(
       ...options,
       headers: {
         ...headers,
-        // A POST that is sent again, because its reply was lost or came too early, is done once.
+        // A repeated POST, after a lost reply or a 429, takes effect once.
         ...(method === 'post' ? { 'Idempotency-Key': newKey() } : {}),
         ...(client.token ? { Authorization: `Bearer ${client.token}` } : {}),
         ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }),
@@ -113,16 +113,16 @@ function clientOf<C extends WorkspaceClient | PlatformClient>(
   }
 }
 
-/** 128 random bits. Not a UUID, which browsers make only for pages that came over https. */
+/** 128 random bits. Not a UUID, because browsers create those only for pages served by https. */
 const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** Each name in a path needs a value, and one that doesn’t lead elsewhere: `/short-links/..` would be another address. */
+/** Each name in a path needs a value that doesn't change the path: `/short-links/..` would be another address. */
 function checkPath(path: string, values: Record<string, unknown> = {}) {
   for (const [, name = ''] of path.matchAll(/\{(\w+)\}/g))
     if (/^\.{0,2}$/.test(String(values[name] ?? ''))) throw new TypeError(`${path} needs a ${name}, not ${values[name]}.`)
 }
 
-/** As JSON; with a file among its fields as a form, its lists as `name[]`. */
+/** Serialises as JSON; as a form if a field is a file, with lists as `name[]`. */
 function serialized(body: any): string | FormData {
   if (body instanceof FormData) return body
   if (!Object.values(body).some((value) => value instanceof Blob)) return JSON.stringify(body)

@@ -1,4 +1,4 @@
-/** What a reply that is no success says; `status` 0: there was no reply. */
+/** Content of an unsuccessful reply. `status` 0 means that there was no reply. */
 export interface Refusal {
   status: number
   code: string
@@ -11,20 +11,26 @@ export interface Refusal {
   response?: Response | undefined
 }
 
-/** The one error that calls throw, whether the service refused them or could not be reached; only an aborted call throws its signal's reason. */
+/**
+ * Only error that calls throw, whether the service rejected them or couldn't be reached. An aborted call throws its signal's
+ * reason instead.
+ */
 export class ApiError extends Error implements Refusal {
   override readonly name = 'ApiError'
-  /** The HTTP status; 0 where no reply came. */
+  /** HTTP status; 0 without a reply. */
   readonly status: number
-  /** For programs: `VALIDATION_FAILED`, `NOT_FOUND`, …; `UNREACHABLE` where no reply came, `HTTP_<status>` where it isn’t the service’s own. */
+  /**
+   * Error code for programs: `VALIDATION_FAILED`, `NOT_FOUND`, …; `UNREACHABLE` without a reply, `HTTP_<status>` if the reply
+   * isn't the service's own.
+   */
   readonly code: string
-  /** What is wrong with each field, by its dotted name; empty where nothing is said of fields. */
+  /** Messages by the field's dotted name; empty if the error doesn't concern fields. */
   readonly fields: Record<string, string[]>
-  /** Names the request in the service’s log. */
+  /** Id of the request in the service's log. */
   readonly requestId: string | undefined
-  /** After how many seconds it may be tried again, where the reply says so. */
+  /** Seconds after which to retry, if the reply has them. */
   readonly retryAfter: number | undefined
-  /** What some errors carry beside the message. */
+  /** Additional data of some errors. */
   readonly data: unknown
   readonly response: Response | undefined
 
@@ -40,7 +46,7 @@ export class ApiError extends Error implements Refusal {
   }
 }
 
-/** The error that a reply is. `body`: what it holds, read as JSON where it is JSON. */
+/** Returns the error of a reply. `body` is its content, parsed if it is JSON. */
 export function errorOf(response: Response, body: unknown): ApiError {
   const { status, statusText, headers } = response
   const said = (typeof body === 'object' && body ? body : {}) as Record<string, unknown>
@@ -56,7 +62,7 @@ export function errorOf(response: Response, body: unknown): ApiError {
   })
 }
 
-/** The error that a reply is which can't be read: a page of somebody else's in place of JSON, or one that breaks off. */
+/** Returns the error of a reply that can't be parsed: a page of another server instead of JSON, or a truncated one. */
 export const notOurs = (response: Response, cause: unknown): ApiError =>
   new ApiError(
     {
@@ -69,7 +75,7 @@ export const notOurs = (response: Response, cause: unknown): ApiError =>
     { cause },
   )
 
-/** Seconds that `Retry-After` names, as a number or by a date; undefined where it doesn’t. */
+/** Returns the seconds in `Retry-After`, from a number or a date; undefined without one. */
 export function retryAfterOf({ headers }: Response): number | undefined {
   const said = headers.get('retry-after')
   if (!said) return undefined

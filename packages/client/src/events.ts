@@ -4,31 +4,32 @@ import { wait } from './retry.ts'
 import type { DataOf, MetaOf, OperationOf } from './types.ts'
 
 type Feed = OperationOf<paths, '/events', 'get'>
-/** What happened to a record. */
+/** Event of a record. */
 export type Event = NonNullable<DataOf<Feed>>[number]
 
 export interface EventOptions {
-  /** The id of the last event that is known, or a page's `next_after`; from the oldest that is kept (30 days) where not given. */
+  /** Id of the last known event, or a page's `next_after`. Default: starts at the oldest stored event (30 days). */
   after?: number | undefined
-  /** `['invoice.paid', 'vendor.*']`; all where not given. */
+  /** Types such as `['invoice.paid', 'vendor.*']`. Default: all. */
   types?: string[] | undefined
-  /** How many a page has at most: up to 1000, which it has where not given. */
+  /** Maximum page size, up to 1000. Default: 1000. */
   limit?: number | undefined
-  /** Goes on when all is told, asking every so many seconds. Otherwise it ends then. */
+  /** Interval in seconds for polling after the last event. Default: the iteration ends there. */
   follow?: number | undefined
   signal?: AbortSignal | undefined
 }
 
-/** Events that are worked on together. */
+/** Batch of events. */
 export interface EventPage {
   data: Event[]
-  /** `next_after`: what to go on from, once all of `data` is done. */
+  /** `next_after` is the position to continue from, once all of `data` is processed. */
   meta: MetaOf<Feed>
 }
 
 /**
- * The feed page by page, in order and without gaps. Store `meta.next_after` together with what was done with `data`, and give it as `after` next time:
- * then each event is worked on once. Throws an `ApiError` with the code `GONE` where events behind `after` are no longer kept.
+ * Iterates over the feed by pages, in order and without gaps. Store `meta.next_after` together with the results of `data`, and
+ * pass it as `after` next time: then each event is processed once. Throws an `ApiError` with the code `GONE` if events after
+ * `after` have expired.
  */
 export async function* eventPages(
   client: WorkspaceClient,
@@ -47,15 +48,15 @@ export async function* eventPages(
   }
 }
 
-/** The feed event by event: see `eventPages`. Its `id` is what to go on from as `after`. */
+/** Iterates over the feed by events: see `eventPages`. Pass an event's `id` as `after` to continue from it. */
 export async function* events(client: WorkspaceClient, options: EventOptions = {}): AsyncGenerator<Event, void, undefined> {
   for await (const { data } of eventPages(client, options)) yield* data
 }
 
-/** Beyond the id of any event. */
+/** Greater than the id of any event. */
 const AHEAD = 999_999_999_999_999
 
-/** Where the feed ends at this moment, as `after`: ask before you read the lists for the first time, and go on from there. */
+/** Returns the current end of the feed, as `after`. Call it before reading lists for the first time, and continue from there. */
 export async function feedEnd(client: WorkspaceClient): Promise<number> {
   const { meta } = await client.GET('/events', { params: { query: { after: AHEAD, limit: 1 } } })
   return meta.next_after

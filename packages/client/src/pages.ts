@@ -2,8 +2,8 @@ import type { AnyClient, AnyOptions, Client } from './client.ts'
 import type { ListPaths, OperationOf, OptionsOf, ReplyOf, Rest, RowOf } from './types.ts'
 
 /**
- * Reads a list to its end, 100 rows at a time unless the query has another `per_page`. Rows that are made or deleted meanwhile move others to
- * another page: sorted by `created_at` upwards, what is there all the time is missed only where something before it is deleted.
+ * Iterates over a list by pages, 100 rows at a time unless the query has another `per_page`. Rows created or deleted meanwhile
+ * shift others between pages. With ascending `created_at`, an existing row is only missed if an earlier one is deleted.
  */
 export async function* pages<Paths, Path extends ListPaths<Paths>>(
   client: Client<Paths>,
@@ -19,7 +19,7 @@ export async function* pages<Paths, Path extends ListPaths<Paths>>(
   }
 }
 
-/** The rows of a list, one after the other, to its end: see `pages`. */
+/** Iterates over the rows of a list: see `pages`. */
 export async function* rows<Paths, Path extends ListPaths<Paths>>(
   client: Client<Paths>,
   path: Path,

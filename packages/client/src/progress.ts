@@ -1,6 +1,6 @@
 /**
- * The `fetch` of one call that tells how much of its body is sent, in bytes: `{ fetch: progress((sent, total) => …) }`. By XMLHttpRequest in
- * browsers, where nothing else knows; elsewhere what the connection has taken counts as sent.
+ * Returns a `fetch` for one call that reports the sent bytes of its body: `{ fetch: progress((sent, total) => …) }`. Uses
+ * XMLHttpRequest in browsers, which have no other way; elsewhere bytes count as sent once the connection has accepted them.
  */
 export const progress =
   (told: (sent: number, total: number) => void) =>
@@ -11,7 +11,7 @@ export const progress =
 
 type Sender = (request: Request, body: Blob, told: (sent: number, total: number) => void) => Promise<Response>
 
-/** What is used of it: Node.js has none. */
+/** Used part of XMLHttpRequest, which Node.js lacks. */
 interface Xhr {
   upload: { onprogress: (event: { loaded: number; total: number }) => void }
   responseType: string

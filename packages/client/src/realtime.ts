@@ -4,7 +4,7 @@ import type { Event } from './events.ts'
 import type { paths } from './generated/workspace.ts'
 import type { DataOf, OperationOf } from './types.ts'
 
-/** What is used of pusher-js, so that programs without it compile. */
+/** Used part of pusher-js, so that programs without it compile. */
 export interface PusherLike {
   subscribe(channel: string): { bind(event: string, told: (data: any) => void): unknown }
   disconnect(): void
@@ -13,30 +13,32 @@ export type PusherClass<P extends PusherLike> = new (key: string, options: any) 
 
 export type Notification = DataOf<OperationOf<paths, '/notifications', 'get'>>[number] & { unread_count: number }
 
-/** What happened to records within a second or so. */
+/** Events of about one second. */
 export interface Occurred {
   events: (Pick<Event, 'id' | 'type'> & { subject: Omit<Event['subject'], 'label'> })[]
-  /** False: there was more, and what is shown has to be read anew. */
+  /** False if there were more events, so that displayed data must be reloaded. */
   is_complete: boolean
 }
 
 export interface RealtimeHandlers {
   onNotification?: (notification: Notification) => void
   onEvents?: (occurred: Occurred) => void
-  /** Ends it, and the wait for the service where it can’t be reached. */
+  /** Aborts the connection, also while it waits for an unreachable service. */
   signal?: AbortSignal | undefined
 }
 
 export interface Realtime<P extends PusherLike> {
-  /** The connection: its `connection.bind('state_change', …)` tells how it is. */
+  /** Connection of pusher-js. `connection.bind('state_change', …)` reports its state. */
   pusher: P
   close(): void
 }
 
 /**
- * Connects to the service by the Pusher of pusher-js (`pusher-js/worker` in a worker) and tells the notifications of whose session the client
- * has, and what happens to the records that they may see; an API key may not listen (`KEY_NOT_ALLOWED`). Answers once that is agreed on. A message
- * may be lost with a connection and may come twice: notifications and events are known by their `id`, /notifications and /events have them all.
+ * Connects to the service by the Pusher class of pusher-js (`pusher-js/worker` in a worker). Reports notifications of the
+ * session's user, and events of records that the user may see. API keys may not subscribe (`KEY_NOT_ALLOWED`). Resolves once the
+ * subscriptions are accepted.
+ * A message may be lost with a connection or arrive twice: notifications and events are identified by their `id`, and
+ * /notifications and /events have all of them.
  */
 export async function realtime<P extends PusherLike>(
   client: WorkspaceClient,
@@ -50,7 +52,7 @@ export async function realtime<P extends PusherLike>(
   const { id } = 'user' in me ? me.user : me.actor
   let refusal: unknown
   const pusher = new Pusher(at.key, {
-    cluster: '', // is asked for, and not used with a host of one's own
+    cluster: '', // required, but unused with a custom host
     wsHost: at.host,
     wsPort: at.port,
     wssPort: at.port,

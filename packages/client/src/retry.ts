@@ -1,13 +1,13 @@
 import { ApiError, retryAfterOf } from './error.ts'
 
 export interface RetryOptions {
-  /** How often a call is sent again at most. */
+  /** Maximum number of retries of a call. */
   retries: number
-  /** Who is told to wait for more seconds than these throws instead. */
+  /** Maximum wait in seconds. A call that would have to wait longer throws instead. */
   maxWait: number
 }
 
-/** Waits for some seconds; throws the signal’s reason as soon as it is aborted. */
+/** Waits for some seconds. Throws the signal's reason as soon as it is aborted. */
 export function wait(seconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()
@@ -23,12 +23,15 @@ export function wait(seconds: number, signal?: AbortSignal): Promise<void> {
   })
 }
 
-/** Seconds before the nth further try where nobody says how many: 0.5, 1, 2, …, each up to a half more, so that clients don’t come together. */
+/**
+ * Seconds before the nth retry without a Retry-After: 0.5, 1, 2, …, each with up to a half added at random, so that clients don't
+ * retry together.
+ */
 const backoff = (tries: number) => 0.5 * 2 ** tries * (1 + Math.random() / 2)
 
 /**
- * Sends a request, and again where that can do no harm: after a 429 or 503 that says when; after no reply at all, where the request only reads
- * or has an `Idempotency-Key`. Answers the last reply; throws an `ApiError` where none came.
+ * Sends a request and retries it if that is safe. After a 429 or 503 with Retry-After it always is; without a reply, if the
+ * request is a GET or has an `Idempotency-Key`. Returns the last reply; throws an `ApiError` if there is none.
  */
 export async function send(
   request: Request,
@@ -53,7 +56,7 @@ export async function send(
     await wait(seconds!, signal)
   }
 
-  /** A 409 to a repeated key: the first request under it still runs. */
+  /** Returns the wait before a retry. A 409 to a repeated key means that the first request is still running. */
   function secondsToWait(response: Response, repeated: boolean): number | undefined {
     if (response.status === 429 || response.status === 503) return retryAfterOf(response)
     return response.status === 409 && repeated ? 1 : undefined

@@ -3,20 +3,20 @@ import { ApiError } from './error.ts'
 import type { BodyOf, DataOf, OperationOf } from './types.ts'
 
 type Login<Paths> = OperationOf<Paths, '/auth/login', 'post'>
-/** Who has signed in, and what they may. */
+/** Signed-in user with their permissions. */
 export type Session<Paths> = DataOf<OperationOf<Paths, '/auth/two-factor/challenge', 'post'>>
 
 export type Credentials<Paths> = BodyOf<Login<Paths>> & {
   /**
-   * Asked for a code of the second factor, or a recovery code, where the account has one: as often as a wrong one was given, which `error`
-   * then says. What it throws ends the attempt.
+   * Returns a code of the second factor, or a recovery code. Called if the account has a second factor, and again with `error`
+   * after a wrong code. An error it throws ends the sign-in.
    */
   secondFactor?: (error?: ApiError) => string | Promise<string>
 }
 
 /**
- * Signs in with e-mail address and password; calls are made as this session from then on. Throws an `ApiError`: `INVALID_CREDENTIALS`;
- * `SECOND_FACTOR_REQUIRED` where the account has a second factor and nobody can be asked for it.
+ * Signs in with e-mail address and password, and uses the session for later calls. Throws an `ApiError`: `INVALID_CREDENTIALS`,
+ * or `SECOND_FACTOR_REQUIRED` if the account has a second factor and `secondFactor` is missing.
  */
 export async function signIn<C extends WorkspaceClient | PlatformClient>(
   client: C,
@@ -44,7 +44,7 @@ export async function signIn<C extends WorkspaceClient | PlatformClient>(
   return data
 }
 
-/** Ends the session; calls are made as nobody from then on. */
+/** Ends the session. Later calls are unauthenticated. */
 export async function signOut(client: WorkspaceClient | PlatformClient): Promise<void> {
   const any: AnyClient = client
   await any.request('post', any.api === 'platform' ? '/me/logout' : '/auth/logout', { body: {} })

@@ -1,13 +1,14 @@
-/** What the API documents say of calls, as types: which paths there are, what a call takes, what it answers. */
+/** Types of calls, derived from the API documents: paths, options and replies. */
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
-/** The paths that have a method. */
+/** Paths that have a method. */
 export type PathsWith<Paths, M extends Method> = {
   [Path in keyof Paths]: Paths[Path] extends { [K in M]: { responses: unknown } } ? Path : never
 }[keyof Paths] &
   string
 
+/** Operation of a path and method in an OpenAPI type. */
 export type OperationOf<Paths, Path, M extends Method> = Path extends keyof Paths
   ? M extends keyof Paths[Path]
     ? Paths[Path][M]
@@ -17,17 +18,17 @@ export type OperationOf<Paths, Path, M extends Method> = Path extends keyof Path
 type Bodies = { json: unknown; text: string; blob: Blob; arrayBuffer: ArrayBuffer; stream: ReadableStream<Uint8Array> | null }
 export type ParseAs = keyof Bodies
 
-/** A change of what has been read: `etag` of a reply. */
+/** Condition on the record's state, by the `etag` of an earlier reply. */
 export interface IfMatch {
-  /** The change is made only in the state that this `etag` of a reply names; a 412 otherwise. Undefined: in any state. */
+  /** Changes the record only if its state still has this `etag`; a 412 otherwise. Undefined: in any state. */
   ifMatch?: string | undefined
 }
 
-/** What every call may be given. */
+/** Options of every call. */
 export interface CallOptions {
   signal?: AbortSignal | undefined
   headers?: Record<string, string>
-  /** Sends this call’s requests, in place of the client’s `fetch`. */
+  /** Sends this call's requests instead of the client's `fetch`. */
   fetch?: (request: Request) => Promise<Response>
 }
 
@@ -48,23 +49,24 @@ type HeaderOf<Op> = Op extends { parameters: { header?: infer Header } }
   : never
 type IfMatchOption<Op> = 'If-Match' extends HeaderOf<Op> ? IfMatch : {}
 
-/** What a call of an operation takes. */
+/** Options of a call of an operation. */
 export type OptionsOf<Op, As extends ParseAs = 'json'> = CallOptions &
   ParamsOption<Op> &
   BodyOption<Op> &
   IfMatchOption<Op> & { parseAs?: As }
 
-/** The last argument of a call, which can be left out where nothing has to be said. */
+/** Last argument of a call, which is optional if no option is required. */
 export type Rest<Options> = {} extends Options ? [options?: Options] : [options: Options]
 
+/** Successful reply. */
 export interface Reply<Data = unknown, Meta = unknown> {
-  /** What was asked for. */
+  /** Requested data. */
   data: Data
-  /** Where in a list it is. */
+  /** Position in a list. */
   meta: Meta
-  /** For people. */
+  /** Message for people. */
   message: string
-  /** The state of the record that is shown: `ifMatch` of a change. */
+  /** State of the returned record, for `ifMatch` of a change. */
   etag: string | undefined
   response: Response
 }
@@ -75,16 +77,17 @@ type SuccessOf<Op> = Op extends { responses: infer R }
   : never
 type ReplyInJson<Body> = Body extends { data: infer Data; meta: infer Meta } ? Reply<Data, Meta> : Reply<Body, undefined>
 
-/** What a call of an operation answers. */
+/** Reply of a call of an operation. */
 export type ReplyOf<Op, As extends ParseAs = 'json'> = As extends 'json'
   ? ReplyInJson<SuccessOf<Op>>
   : Reply<Bodies[As], undefined>
 export type DataOf<Op> = ReplyOf<Op>['data']
 export type MetaOf<Op> = ReplyOf<Op>['meta']
 
+/** Request body of an operation. */
 export type BodyOf<Op> = Op extends { requestBody: infer Body } ? ContentOf<Body> : never
 
-/** The paths whose GET answers a page of a list. */
+/** Paths whose GET returns a page of a list. */
 export type ListPaths<Paths> = {
   [Path in keyof Paths]: Paths[Path] extends { get: infer Op }
     ? SuccessOf<Op> extends { meta: { next_page_url: unknown } }
@@ -93,4 +96,5 @@ export type ListPaths<Paths> = {
     : never
 }[keyof Paths] &
   string
+/** Record in the list that an operation returns. */
 export type RowOf<Op> = DataOf<Op> extends readonly (infer Row)[] ? Row : never

@@ -1,4 +1,4 @@
-/** What compiles and what doesn’t, under `exactOptionalPropertyTypes`. Nobody runs this: `tsc` judges it. */
+/** Checks which calls compile and which don't, under `exactOptionalPropertyTypes`. Never run, only checked by `tsc`. */
 import {
   type ApiError,
   change,
