@@ -1,19 +1,19 @@
-/** People of both APIs, for tests of the account that they have in common. */
+/** Users of both APIs, for tests of their shared account features. */
 import { hashPassword } from '#kernel/auth/passwords.ts'
 import { type Client, PASSWORD, type Reply, type Workspace, type World } from './harness.ts'
 import { operator } from './operator.ts'
 
-/** Somebody who has the harness's password. */
+/** A user with the harness's password. */
 export interface Somebody extends Client {
   id: number
   email: string
   token: string
-  /** null: of the platform. */
+  /** null: user of the platform. */
   tenantId: number | null
-  /** Their API for strangers. */
+  /** Client without a session. */
   nobody: Client
   save(body: object): Promise<Reply>
-  /** A DELETE that says more than its path. */
+  /** A DELETE with a body. */
   delete(path: string, body: object): Promise<Reply>
   signIn(more?: object, headers?: Record<string, string>): Promise<Reply>
 }

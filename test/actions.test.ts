@@ -1,14 +1,16 @@
-/** What `GET /:id/actions` tells of every record of a firm that has worked for a while, against what the routes answer: each is tried, dry. */
+/**
+ * Compares `GET /:id/actions` for every record of the demo workspace with the routes' replies: each action is sent as a dry run.
+ */
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, it } from 'node:test'
 import { fillDemo } from '#kernel/demo/parts.ts'
 import { openApi } from '#kernel/http/openapi.ts'
 import { type Client, type Reply, startTest, type Workspace } from './harness.ts'
 
-/** Refusals that nobody knows before: other modules judge them when they are told, or what is sent decides. */
+/** Errors that can't be predicted: checked by other modules on an event, or dependent on the body. */
 const KNOWN_WHEN_DONE = [/^deleteWarehouse: There is stock in this warehouse/]
 
-/** What is sent where nothing wouldn't get as far as what is judged of the record. */
+/** Bodies of actions whose validation would otherwise fail before the record is checked. */
 const BODIES: Record<string, object> = { email: { to: ['ann@nordwind.example'], subject: 'Yours', message: 'Here it is.' } }
 
 interface Action {
@@ -115,7 +117,7 @@ describe('what a route refuses for more than the state', () => {
   })
 })
 
-/** The id of what a POST answers. */
+/** Posts and returns the id in the reply. */
 async function made(path: string, sent: object = {}): Promise<number> {
   const { status, body } = await firm.owner.post(path, sent)
   assert.ok(status < 300, `${path}: ${JSON.stringify(body)}`)
@@ -127,7 +129,7 @@ async function actionOf(at: string, key: string, by: Client = firm.owner): Promi
   return (body.data as Action[]).find((action) => action.key === key)!
 }
 
-/** The route answers 422 on these fields, and the action is told as impossible in the same words. */
+/** Asserts a 422 on these fields, and that the action is reported as unavailable with the same message. */
 async function refused(
   at: string,
   key: string,
@@ -142,7 +144,7 @@ async function refused(
   assert.deepEqual([allowed, reason], [false, { code: reply.body.code, message: errors[fields[0]!]![0] }], `${at} ${key}`)
 }
 
-/** Of the first hundred rows of a list two of each state. */
+/** Returns two rows of each status among the first hundred of a list. */
 async function differing(by: Client, list: string): Promise<Record<string, any>[]> {
   const { body } = await by.get(list, { query: { per_page: 100 } })
   const byState = Object.values(Object.groupBy(body.data as Record<string, any>[], ({ status }) => String(status)))
@@ -155,7 +157,7 @@ function dryRun({ method, path }: Action, key: string): Promise<Reply> {
   return method === 'DELETE' ? firm.owner.del(at, options) : firm.owner.post(at, BODIES[path.split('/').at(-1)!] ?? {}, options)
 }
 
-/** What isn't sent says nothing about the record. */
+/** Errors about missing input don't depend on the record. */
 function isAsTold({ allowed, reason }: Action, { status, body }: Reply) {
   const lacksWhatIsSent = /is required|must name|must have|choose|at least/i.test(JSON.stringify(body.errors ?? ''))
   return allowed ? status < 400 || lacksWhatIsSent : status >= 400 && (lacksWhatIsSent || body.code === reason!.code)

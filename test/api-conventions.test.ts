@@ -1,4 +1,6 @@
-/** docs/api-conventions.md: its examples are sent and its programs run as they stand, and its keywords are those of the documents. */
+/**
+ * Tests docs/api-conventions.md: its examples are sent and its programs run verbatim, and its keywords match the API documents.
+ */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,9 +14,9 @@ const root = join(import.meta.dirname, '..')
 const page = readFileSync(join(root, 'docs/api-conventions.md'), 'utf8')
 const port = await freePort()
 const BASE = `http://127.0.0.1:${port}`
-const world = await startTest({ machineClock: true, env: { BASE_URL: BASE } }) // curl signs in real time
+const world = await startTest({ machineClock: true, env: { BASE_URL: BASE } }) // curl signs with the real time
 
-/** What stands in the example must stand in the reply; `…` stands for any text, and objects may hold more. */
+/** Asserts that the reply contains the example; `…` matches any text, and objects may have further properties. */
 function holds(reply: any, example: any, at = 'the reply') {
   if (example === '…') return assert.equal(typeof reply, 'string', at)
   if (Array.isArray(example)) assert.equal(reply?.length, example.length, at)
@@ -63,7 +65,7 @@ describe('the conventions', () => {
     })
   }
 
-  /** An ETag without what it says of the reply, which is another when fields are added. */
+  /** Returns an ETag without its content hash, which changes when fields are added. */
   const undigested = (text: string) => text.replace(/^("\d+-\d+)-[\w-]{16}"$/, '$1"')
 
   const blocks = (language: string) =>
@@ -84,7 +86,7 @@ describe('the conventions', () => {
     const scripts = blocks('sh')
     const [begin = '', deliver = ''] = scripts
     assert.equal(scripts.length, 2)
-    // The very call twice: the second one is known by its signature.
+    // Sends exactly the same call twice: the second is recognised by its signature.
     const { code, said } = await run(
       'bash',
       ['-euo', 'pipefail', '-c', [begin, deliver, deliver.split('\n').slice(3).join('\n')].join('\n')],

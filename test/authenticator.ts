@@ -1,7 +1,9 @@
-/** Devices that people sign in with, in software: an authenticator app (RFC 6238) and a passkey device (WebAuthn level 3, ES256). */
+/**
+ * Software implementations of sign-in devices: an authenticator app (RFC 6238) and a passkey device (WebAuthn level 3, ES256).
+ */
 import { createHash, createHmac, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
-/** The code that an app shows at an instant, made by hand so that it doesn't come from the library that is tested. */
+/** Returns an app's code at an instant. Implemented here, independently of the tested library. */
 export function appCode(secret: string, instant: string, digits = 6) {
   const counter = Buffer.alloc(8)
   counter.writeBigUInt64BE(BigInt(Math.floor(Date.parse(instant) / 30_000)))
@@ -15,7 +17,7 @@ function fromBase32(text: string) {
   return Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)))
 }
 
-/** What a page passes on of the options. */
+/** Part of the options that a page passes on. */
 interface CreationOptions {
   challenge: string
   rp: { id: string }
@@ -26,7 +28,7 @@ interface RequestOptions {
   rpId: string
 }
 
-/** What a dishonest or faulty device does differently. */
+/** Deviations of a dishonest or faulty device. */
 export interface Deviations {
   origin?: string
   rpId?: string
@@ -38,7 +40,7 @@ export interface Deviations {
   attestation?: { fmt: string; attStmt: Record<string, unknown> }
 }
 
-/** A device with one passkey, in a browser at an origin. `counts`: it counts its uses. */
+/** Returns a device with one passkey, in a browser at an origin. `counts`: it has a signature counter. */
 export function passkeyDevice(origin: string, { counts = true } = {}) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const { x, y } = publicKey.export({ format: 'jwk' })
@@ -106,7 +108,7 @@ export function passkeyDevice(origin: string, { counts = true } = {}) {
 
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest()
 
-/** As much of CBOR (RFC 8949) as passkeys are made of. */
+/** The subset of CBOR (RFC 8949) that passkeys need. */
 function cbor(value: unknown): Buffer {
   if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value)
   if (Buffer.isBuffer(value)) return Buffer.concat([head(2, value.length), value])

@@ -1,4 +1,4 @@
-/** `npm run backup` beside a service at work, and a service that starts on what it made. `test/operations.ci.test.ts` runs the whole page. */
+/** `npm run backup` of a running service, and a service restored from it. `test/operations.ci.test.ts` runs the whole page. */
 // CI stage: processes
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'

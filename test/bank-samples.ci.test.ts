@@ -1,6 +1,7 @@
 /**
- * Public samples of bank statements, read from the folder that BANK_STATEMENT_SAMPLES names, each total beside one that is computed from the raw text alone.
- * Nothing of them is copied into this repository: `.ci/run samples` fetches these repositories at these commits, each into the folder `owner+name`:
+ * Public samples of bank statements in the folder BANK_STATEMENT_SAMPLES: each total is compared with one from the raw text. No
+ * sample is copied into this repository: `.ci/run samples` fetches these repositories at these commits, each into the folder
+ * `owner+name`:
  *
  *   OCA/bank-statement-import    16f9266b9d50b1dea021c31732e6b2c409f12f24
  *   genkgo/camt                  c99e4fe37347cd6d0daf9dc211186aa28794e60f
@@ -18,7 +19,7 @@ import { readStatementFile } from '#workspace/payments/statements/read-statement
 const folder = process.env.BANK_STATEMENT_SAMPLES
 const skip = folder ? false : 'SKIPPED: BANK_STATEMENT_SAMPLES names no folder with samples'
 
-/** Files that no bank wrote: not valid by their schema, or parts of a statement. */
+/** Files not written by a bank: invalid by their schema, or incomplete. */
 const INVALID = new Set(['camt053.v2.wrong.xml'])
 
 const files = (pattern: string) =>
@@ -31,7 +32,7 @@ interface Total {
   sum: string
 }
 
-/** Number and sum of the booked entries of a CAMT file, by its text alone. */
+/** Returns number and sum of the booked entries in a CAMT file's raw text. */
 function totalOfCamt(xml: string): Total {
   const entries = [...xml.replace(/<!--[\s\S]*?-->/g, '').matchAll(/<(?:\w+:)?Ntry>([\s\S]*?)<\/(?:\w+:)?Ntry>/g)].map(
     ([, text]) => text!,
@@ -44,7 +45,7 @@ function totalOfCamt(xml: string): Total {
   return { entries: values.length, sum: values.reduce((sum, value) => sum.plus(value), new Big(0)).toFixed() }
 }
 
-/** Number and sum of the fields 61 of an MT940 file, by its text alone. */
+/** Returns number and sum of the fields 61 in an MT940 file's raw text. */
 function totalOfMt940(text: string): Total {
   const values = [...text.matchAll(/^:61:\d{6}[\d ]{0,4} ?(RC|RD|C|D)[A-Z]?([\d,.]+)/gm)].map(([, mark, digits]) => {
     const plain = digits!.includes(',') ? digits!.replaceAll('.', '').replace(/,$/, '').replace(',', '.') : digits!
@@ -53,7 +54,7 @@ function totalOfMt940(text: string): Total {
   return { entries: values.length, sum: values.reduce((sum, value) => sum.plus(value), new Big(0)).toFixed() }
 }
 
-/** Number of the bank's entries and their sum, as the product reads them. */
+/** Returns number and sum of the entries as our reader parses them. */
 async function totalOf(path: string): Promise<Total> {
   const outcome = await readStatementFile({ content: readFileSync(path) })
   assert.ok('documents' in outcome, `${path}: ${'wrong' in outcome && outcome.wrong}`)

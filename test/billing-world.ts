@@ -1,4 +1,4 @@
-/** A world in which modules cost something, for the tests of billing. */
+/** Test world with paid modules, for billing tests. */
 
 import jobs from '#platform/billing/jobs.ts'
 import { CREDENTIALS, type StripeStandIn, startStripe, WEBHOOK_SECRET } from '#test/stand-ins/stripe.ts'
@@ -8,18 +8,18 @@ export interface BillingWorld extends World, Billing {
   stripe: StripeStandIn
 }
 
-/** What tests do with billing. */
+/** Billing operations for tests. */
 export interface Billing {
-  /** What a module costs from now on. */
+  /** Sets a module's price. */
   price(key: string, monthly: number, yearly: number, currency?: string): Promise<number>
-  /** The clock's next moment: what is due by then is renewed, mailed and collected. */
+  /** Advances the clock: due renewals, mails and collections are processed. */
   runAt(instant: string): Promise<void>
-  /** The same at the moment at hand. */
+  /** The same at the current time. */
   runDue(): Promise<void>
   install(tenantId: number, moduleId: number, billing_cycle?: 'monthly' | 'yearly'): Promise<{ id: number; status: string }>
-  /** Lets the workspace be charged, as if it had paid by link before. */
+  /** Stores a payment method, as if the workspace had paid by link before. */
   saveCard(tenantId: number, payment_method: string): Promise<void>
-  /** Delivers events as Stripe signs them; all of them succeed. */
+  /** Delivers events signed as by Stripe, and asserts success. */
   deliver(events: object[]): Promise<void>
   setting(key: string, value: unknown): Promise<void>
 }
@@ -33,7 +33,7 @@ export async function startBilling(at: string): Promise<BillingWorld> {
   return { ...world, stripe, ...(await billingOf(world, stripe)) }
 }
 
-/** Billing by Stripe's stand-in, in a world that was started with its address. */
+/** Sets up billing with the Stripe stand-in in a world that uses its address. */
 export async function billingOf(world: World, stripe: StripeStandIn): Promise<Billing> {
   const { Stripe } = await import('stripe')
   const { webhooks } = new Stripe('sk_test_nothing')

@@ -1,6 +1,6 @@
 /**
- * Who may call what on the platform, said once more and independently of the code: a route that asks for another permission than the
- * contract says, or that isn't listed here, fails. Then people with few permissions try every route.
+ * Permissions of the platform API, restated independently of the code. A route with another permission than in the contract, or
+ * missing here, fails. Then users with few permissions try every route.
  */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
@@ -9,7 +9,7 @@ import { operator } from './operator.ts'
 import { call, pathFor } from './promises/asking.ts'
 import { routesOf } from './promises/collections.ts'
 
-/** By what a route asks for; `:` stands for a parameter. */
+/** By required permission; `:` stands for a parameter. */
 const table: Record<string, string[]> = {
   anybody: [
     'POST /auth/login',
@@ -175,7 +175,7 @@ const found = (await routesOf(world.services.modules)).map((one) => ({
 const routes = found.filter(({ api }) => api === 'platform')
 const asked = new Map(Object.entries(table).flatMap(([asks, rows]) => rows.map((row) => [row, asks] as const)))
 
-/** What a row says: the permissions of which one is enough, and who comes in without any. */
+/** Returns the permissions in a row, one of which is enough, and whether access needs no permission. */
 function meaning(asks: string) {
   const permissions = asks.match(/[a-z-]+(\.[a-z-]+)+/g) ?? []
   return { permissions, judgedInside: asks.includes(', ') || !permissions.length }

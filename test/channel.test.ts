@@ -1,4 +1,4 @@
-/** Messages between processes: two channels on one database, as two processes have them. */
+/** Messages between processes: two channels on one database, as in two processes. */
 import assert from 'node:assert/strict'
 import { EventEmitter, once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
@@ -23,7 +23,7 @@ before(async () => {
 })
 after(() => there.stop())
 
-/** What a channel hears from now on, and the moment at which it has heard so many. */
+/** Collects the messages of a channel and waits for a given number. */
 function hearing(channel: Channel) {
   const heard: string[] = []
   const told = new EventEmitter()

@@ -1,13 +1,16 @@
-/** Mails in charsets of all kinds: declared rightly, wrongly, by other names, in the HTML alone or not at all, in bodies and in headers. */
+/**
+ * Mails in all kinds of charsets: declared correctly, wrongly, by other names, only in the HTML or not at all, in bodies and
+ * headers.
+ */
 
 export interface CharsetMail {
   name: string
   content: Buffer
-  /** Text of the body, of the snippet, of the subject and of the sender's name. */
+  /** Expected text of the body, the snippet, the subject and the sender's name. */
   text: string
 }
 
-/** A charset, the name that mails give it, a text, and the text's bytes as latin1. */
+/** A charset with its name in mails, a text, and the text's bytes as latin1. */
 export const SAMPLES: [charset: string, text: string, bytes: string][] = [
   ['utf-8', 'Jürgen Größe €', Buffer.from('Jürgen Größe €').toString('latin1')],
   ['windows-1252', 'Jürgen Größe €', 'J\xfcrgen Gr\xf6\xdfe \x80'],
@@ -35,7 +38,7 @@ export const SAMPLES: [charset: string, text: string, bytes: string][] = [
   ['unicode-1-1-utf-7', 'Größe', 'Gr+APYA3w-e'],
 ]
 
-/** Names that don't fit the bytes of these texts, which are read all the same. */
+/** Names that contradict the bytes of these texts, which must be decoded all the same. */
 const WRONG: [bytes: 'utf-8' | 'windows-1252', names: string[]][] = [
   ['utf-8', ['', 'us-ascii', 'iso-8859-1', 'windows-1252', 'gb2312', 'koi8-r', 'unknown-8bit', 'no-such-charset', 'utf-16']],
   ['windows-1252', ['', 'us-ascii', 'utf-8', '8bit', 'no-such-charset', 'iso-2022-jp', 'utf-16', 'x-user-defined']],
@@ -76,16 +79,16 @@ const quotedPrintable = (bytes: string) =>
   bytes.replace(/[^A-Za-z]/g, (byte) => `=${byte.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`)
 const base64 = (bytes: string) => Buffer.from(bytes, 'latin1').toString('base64')
 
-/** Words cut after an odd number of bytes: a character may be torn between them. */
+/** Encoded words cut after an odd number of bytes: a character may be split between them. */
 function tornWords(charset: string, bytes: string): string {
   const half = (bytes.length >> 1) | 1
   return [bytes.slice(0, half), bytes.slice(half)].map((part) => word(charset, 'B', base64(part))).join('\r\n ')
 }
 
-/** Bodies that shift by control characters stand in no raw header. */
+/** Returns whether bytes can be in a raw header, which must not contain control characters. */
 const isRaw = (bytes: string) => !/[\x00-\x1f]/.test(bytes) && /[\x80-\xff]/.test(bytes)
 
-/** Mails whose body is a text: `inBody`; whose subject and sender are: `inHeaders`. */
+/** Returns mails with the text in the body (`inBody`), or in subject and sender (`inHeaders`). */
 export function charsetMails(): { inBody: CharsetMail[]; inHeaders: CharsetMail[] } {
   const inBody: CharsetMail[] = []
   const inHeaders: CharsetMail[] = []

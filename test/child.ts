@@ -1,4 +1,4 @@
-/** The application in a process of its own, beside a test's world: for what depends on a real socket and on memory. */
+/** The application in a separate process next to a test's world, for tests that depend on a real socket and on memory. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -6,9 +6,9 @@ import type { World } from './harness.ts'
 
 export interface Child {
   url: string
-  /** By how many bytes the process's resident memory rises at most while the work is done. */
+  /** Returns the maximum increase of the process's resident memory in bytes during the work. */
   riseDuring(work: () => Promise<unknown>): Promise<number>
-  /** Ends it as a crash does. */
+  /** Kills it, as a crash does. */
   kill(): void
   stop(): Promise<void>
 }

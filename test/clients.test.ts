@@ -1,4 +1,4 @@
-/** What clients of all kinds meet before any module: origins, methods, preferences, refused tokens, compressed replies. */
+/** HTTP features for all clients: origins, methods, preferences, rejected tokens, compression. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'

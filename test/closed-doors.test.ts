@@ -1,4 +1,4 @@
-/** What an attacker finds before any route: connections, proxies, request targets, and whatever the log gives away. */
+/** HTTP hardening before any route: connections, proxies, request targets, and data in logs. */
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
@@ -18,7 +18,7 @@ const listed = await startTest({ env: { TRUST_PROXY: '127.0.0.1,10.0.0.0/8' } })
 await world.app.listen({ port: 0, host: '127.0.0.1' })
 const { port } = world.app.server.address() as AddressInfo
 
-/** Says something to the server and answers all that it says until it closes. */
+/** Sends raw text to the server and returns its output until it closes. */
 const talk = (text: string) =>
   new Promise<{ status: number; body: any }>((resolve, reject) => {
     let said = ''

@@ -1,4 +1,4 @@
-/** What the console's page keeps of what it was told, such as the names of records. */
+/** Bounded cache of the console's page, such as of record names. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { latest, touch } from '../src/console/client/screens/latest.ts'

@@ -1,4 +1,4 @@
-/** Numbers as they are typed into the console's inputs, and as these show them. */
+/** Numbers typed into the console's inputs, and formatted by them. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { decimalSignOf, readNumber, writeNumber } from '../src/console/client/screens/numbers.ts'
@@ -22,7 +22,7 @@ it('reads German: a comma before the decimals, points between thousands', () => 
     ' 7 ': '7',
     '0,125': '0.125',
   })
-  // What people from elsewhere type.
+  // Input in the notation of other languages.
   reads(',', {
     '12.5': '12.5',
     '1249.50': '1249.50',

@@ -1,6 +1,6 @@
 /**
- * What the API tells a client of its screens: derived from what the routes declare, for modules of which nobody has drawn anything. The trucks
- * and the repair shops of test/fixtures/modules have no line about screens.
+ * Screens that the API describes to clients: derived from route declarations, also for modules without any screen code. The
+ * trucks and repair shops in test/fixtures/modules declare nothing about screens.
  */
 // Own process: what modules declare is gathered once in each, and these are more of them.
 import assert from 'node:assert/strict'
@@ -322,7 +322,7 @@ describe('a screen of a module that says nothing of screens', () => {
 })
 
 describe('a screen that its module adjusts', () => {
-  /** Of all modules. */
+  /** Custom pages of all modules. */
   const pages = async () => {
     const all = modules.all.map(async ({ key, surface, screen }) =>
       Object.values((await screen?.())?.default.pages ?? {}).map((page) => ({ ...page, key, surface, module: key })),
@@ -384,7 +384,7 @@ describe('a screen that its module adjusts', () => {
       assert.ok(!icon || pictures.includes(`\n  ${icon}:`), `${key}: ${icon}`)
   })
 
-  /** Modules of the tests, which have no German. */
+  /** Modules of the tests, which have no German texts. */
   const ofTests = new Set(modules.all.filter(({ folder }) => folder.startsWith(import.meta.dirname)).map(({ key }) => key))
   const isOfTests = (name: string) => /(^|\.)(truck|repair_shop)s?\b/.test(name)
   const ownScreens = async () =>
@@ -393,7 +393,7 @@ describe('a screen that its module adjusts', () => {
     )
   const ownSettings = () =>
     settingsFor(modules, { entitled: () => true, isOwner: true }).filter(({ module }) => !module || !ofTests.has(module))
-  /** Whatever a screen shows and asks for. */
+  /** Returns all fields of a screen. */
   const fieldsOf = ({ list, record, create, edit, actions, list_actions, parts }: Screen): Field[] => {
     const forms = [
       create,
@@ -410,7 +410,7 @@ describe('a screen that its module adjusts', () => {
     ]
   }
 
-  /** What screens say of fields and actions, as the API says it. */
+  /** Returns the texts about fields and actions on screens, as in the API. */
   async function saidToPeople(): Promise<Set<string>> {
     const screens = await ownScreens()
     const hintsOf = (fields: Field[]): string[] => fields.flatMap(({ hint, fields = [] }) => [hint ?? [], hintsOf(fields)].flat())
@@ -436,7 +436,7 @@ describe('a screen that its module adjusts', () => {
 
   it('says something to people by every description of a field or an action, and nothing that is for programs', async () => {
     const { plain } = await import('../src/console/client/texts/plain.ts')
-    // What analytics call a campaign is known by these names.
+    // Analytics tools use these names for campaigns.
     const ofPrograms = /\b4\d\d\b|\b(GET|POST|PUT|PATCH|DELETE) |\b(?!utm_)[a-z]+_[a-z]|\broutes?\b|Unless sent/
     const all = [...(await saidToPeople())].map(plain)
     assert.deepEqual(
@@ -470,7 +470,7 @@ describe('a screen that its module adjusts', () => {
     const isOwn = ({ value }: { value: string | number }) => !isOfTests(String(value))
     const optionsOf = (fields: Field[]): string[] =>
       fields.flatMap(({ name, kind, options = [], fields = [] }) => [
-        // Countries and languages are named by the browser.
+        // The browser provides names of countries and languages.
         ...(/^country$|(^|_)(languages?|locale)$/.test(name) ? [] : options.filter(isOwn).map(({ label }) => label)),
         // An object is shown by its title.
         ...(kind === 'object' ? [] : optionsOf(fields)),
@@ -487,7 +487,7 @@ describe('a screen that its module adjusts', () => {
     const namesOf = (fields: Field[]): string[] =>
       fields.flatMap(({ label, kind, fields = [] }) => [label, ...(kind === 'object' ? [] : namesOf(fields))])
     const settings = ownSettings().flatMap(({ title, fields }) => [title, ...namesOf(fields)])
-    // A module that has just been made is called by its English name until somebody gives it a German one.
+    // A new module has English names until it is translated.
     const { nameInGerman } = await import('../src/console/client/texts/permissions.de.ts')
     const permissions = [...modules.permissions('workspace'), ...modules.permissions('platform')]
     const isNew = ({ module }: Screen) => {
@@ -505,7 +505,7 @@ describe('a screen that its module adjusts', () => {
         ...namesOf(fieldsOf(screen)),
       ]
     })
-    // What a list of days is kept to is called by the day: "Due date from".
+    // Range filters contain the field's label: "Due date from".
     const isKnown = (label: string) => labels[label] ?? labels[label.replace(/ (from|to)$/, '')]
     assert.deepEqual([...new Set([...said, ...settings])].filter((label) => !isKnown(label)).sort(), [])
   })
@@ -529,7 +529,7 @@ describe('a screen that its module adjusts', () => {
       said.filter((text) => !german(text)),
       [],
     )
-    // The first sentence that fits counts: none may be one of what is said of any record.
+    // The first matching sentence counts: no generic sentence may match before a specific one.
     assert.equal(german('Invoice 7 was voided.'), 'Rechnung 7 wurde storniert.')
   })
 
@@ -544,7 +544,7 @@ describe('a screen that its module adjusts', () => {
       if (!german) without.add(said)
       return german ?? said
     }
-    // A word without German may be that of a module that has just been made.
+    // A word without a translation may belong to a new module.
     const isNew = (key: string) => ofTests.has(key) || !labels[modules.all.find((one) => one.key === key)!.title]
     const routes = (await modules.routes()).filter(({ route, module }) => route.method !== 'GET' && !isNew(module.key))
     const said = new Set(routes.flatMap(({ route }) => route.spec.message ?? []))
@@ -592,7 +592,7 @@ describe('a screen that its module adjusts', () => {
         })
         .join(' und ')
     const used = new Set<string>()
-    // A module that has just been made is called by its English name until somebody gives it a German one.
+    // A new module has English names until it is translated.
     const isNew = (surface: 'workspace' | 'platform', of: string) =>
       ofTests.has(of) ||
       modules.permissions(surface).every(({ name, group }) => group !== of || !nameInGerman(name, (english) => labels[english]))

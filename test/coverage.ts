@@ -1,8 +1,8 @@
 /**
- * Reads what `node test/run.ts --coverage <folder>` wrote: which test file has executed which lines of src.
+ * Evaluates the output of `node test/run.ts --coverage <folder>`: which test file has executed which lines of src.
  *
  *   node test/coverage.ts compare <before> <after>    lines that only the first of two folders covers, by file
- *   node test/coverage.ts of <folder> <file>:<line>   the test files that execute a line
+ *   node test/coverage.ts of <folder> <file>:<line>   test files that execute a line
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,15 +14,15 @@ interface FileCoverage {
   lines: CoveredLines
 }
 
-/** The coverage of each test file of a run. */
+/** Reads the coverage of each test file of a run. */
 export const readCoverage = (folder: string): FileCoverage[] =>
   readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
 
-/** The test files that execute one of some lines. */
+/** Returns the test files that execute one of these lines. */
 export const testsOf = (coverage: FileCoverage[], path: string, lines: number[]): string[] =>
   coverage.filter((one) => one.lines[path]?.some((line) => lines.includes(line))).map(({ file }) => file)
 
-/** Lines of `before` that are not in `after`, by the path of their file. */
+/** Returns the lines of `before` missing in `after`, by file. */
 export function missing(before: FileCoverage[], after: FileCoverage[]): Map<string, number[]> {
   const covered = union(after)
   const lost = [...union(before)].map(

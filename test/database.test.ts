@@ -1,4 +1,4 @@
-/** The schema as a whole: how it is brought up to date, what its functions let whom do, and how it would lie on a cluster. */
+/** The schema as a whole: migrations, privileges of its functions, and its layout on a cluster. */
 // Also in CI: debian
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -65,7 +65,7 @@ describe('migrations', () => {
     const index = 'CREATE INDEX CONCURRENTLY IF NOT EXISTS one_n ON one (n)'
     const outside = migration(6, `${OUTSIDE}\n${index}`)
     await client.query('INSERT INTO one VALUES (1), (1)')
-    // What is left of one that failed half-way.
+    // Remains of a failed index creation.
     await assert.rejects(client.query(index.replace('INDEX', 'UNIQUE INDEX')), /could not create unique/)
     const valid = async () =>
       (await client.query(`SELECT indisvalid, indisunique FROM pg_index WHERE indexrelid = 'one_n'::regclass`)).rows
@@ -73,7 +73,7 @@ describe('migrations', () => {
     const done = await Promise.all(Array.from({ length: 4 }, () => migrate(url, [one, two, outside])))
     assert.deepEqual(done.flat(), [outside.name])
     assert.deepEqual(await valid(), [{ indisvalid: true, indisunique: false }])
-    // Ended behind the statement, before it was written down.
+    // Killed after the statement, before it was recorded.
     await client.query('DELETE FROM schema_migrations WHERE name = $1', [outside.name])
     assert.deepEqual(await migrate(url, [one, two, outside]), [outside.name])
     await client.query('DELETE FROM schema_migrations WHERE name = $1', [outside.name])
@@ -86,7 +86,7 @@ describe('migrations', () => {
     await sleep(3000)
     const reader = new pg.Client({ connectionString: url })
     await reader.connect()
-    await reader.query('SET statement_timeout = 9000; SELECT n FROM one') // would wait for ever behind a lock that is waited for
+    await reader.query('SET statement_timeout = 9000; SELECT n FROM one') // must not wait forever for a lock
     await client.query('COMMIT')
     assert.deepEqual(await migrating, [alter.name])
     await reader.end()
@@ -98,7 +98,7 @@ describe('migrations', () => {
     await client.query(`SELECT pg_advisory_lock(hashtextextended('atrium migrations', 0))`)
     const failing = assert.rejects(migrate(url, [one, two]), /terminat|not queryable/)
     while (!(await client.query(`SELECT ${others}`)).rowCount) await sleep(10)
-    await sleep(150) // it waits for its turn
+    await sleep(150) // it waits for the lock
     await client.query(`SELECT pg_terminate_backend(pid) ${others}`)
     await failing
     await client.query('SELECT pg_advisory_unlock_all()')
@@ -131,7 +131,7 @@ describe('a connection', () => {
       await Promise.all([run(tx, 'SELECT pg_sleep(10)'), world.sql('SELECT pg_terminate_backend($1)', lost)])
     })
     await assert.rejects(failing, (error) => isUnreachable(error))
-    await sleep(100) // its end comes behind the error
+    await sleep(100) // its end follows the error
     assert.notEqual(await database.platform('read', pidOf), lost[0])
   })
 })
@@ -165,7 +165,7 @@ describe('the roles of requests', () => {
       .filter(({ name, roles }) => roles && !name.startsWith('search_'))
       .map(({ name, roles }) => `${name}: ${roles}`)
     assert.deepEqual(open, [
-      // Those of the platform alone are SECURITY DEFINER functions, which it owns.
+      // Functions for the platform only are SECURITY DEFINER and owned by its role.
       'bump_access_revision: app_platform',
       'bump_workspace_revision: app_platform',
       'containing: app_platform app_tenant',

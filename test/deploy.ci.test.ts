@@ -1,4 +1,6 @@
-/** What `deploy/` holds is sound, by the tools of each format; those of Debian are asked where they are installed, as `.ci/run operations` has them. */
+/**
+ * Validates the files in `deploy/` with the tools of each format; Debian's are used where installed, as by `.ci/run operations`.
+ */
 // CI stage: operations
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -19,7 +21,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const folder = mkdtempSync(join(tmpdir(), 'atrium-deploy-'))
 after(() => rmSync(folder, { recursive: true }))
 
-/** Why a program can't be asked; undefined: it can. */
+/** Returns why a program can't run; false: it can. */
 const without = (program: string, ...args: string[]) =>
   spawnSync(program, args).error ? `needs ${program}, which .ci/run operations installs` : false
 
@@ -64,7 +66,7 @@ describe('the unit', () => {
   })
 
   it('is understood by systemd, which finds little to expose', { skip: without('systemd-analyze', '--version') }, () => {
-    // The command is found where it isn't installed, the user where there is none.
+    // Ignores the missing command and user.
     const unit = join(folder, 'atrium.service')
     copyFileSync(join(root, 'deploy/atrium.service'), unit)
     const said = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' }).stderr
@@ -152,7 +154,7 @@ it('every setting that is named is one', () => {
     ...globSync('deploy/compose*.yaml', { cwd: root }).flatMap((file) => [...read(file).matchAll(/^ +([A-Z][A-Z0-9_]+): .*$/gm)]),
     ...read('deploy/kubernetes/settings.yaml').matchAll(/^ {2}([A-Z][A-Z0-9_]+): /gm),
   ].map(([, name]) => name!)
-  /** Of PostgreSQL's image and PgBouncer's. */
+  /** Variables of the images of PostgreSQL and PgBouncer. */
   const others = /^(POSTGRES_|PG|DB_|LISTEN_PORT|AUTH_TYPE|POOL_MODE|MAX_CLIENT_CONN|DEFAULT_POOL_SIZE|ATRIUM_PASSWORD|S3_SECRET)/
   assert.deepEqual(
     [...new Set(named)].filter((name) => !(name in variables) && !others.test(name)),

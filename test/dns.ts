@@ -1,4 +1,4 @@
-/** A name server whose zone tests write. */
+/** Name server with a zone set by tests. */
 import dns2 from 'dns2'
 
 const { TYPE, CLASS, RCODE } = dns2.Packet
@@ -6,9 +6,9 @@ const types = { [TYPE.A]: 'A', [TYPE.AAAA]: 'AAAA', [TYPE.CNAME]: 'CNAME', [TYPE
 
 export async function startDns() {
   const at = {
-    /** What it says, by `TYPE name`. */
+    /** Answers by `TYPE name`. */
     zone: new Map<string, string[]>(),
-    /** It fails, whatever it is asked. */
+    /** Fails every query. */
     broken: false,
   }
   const server = dns2.createServer({

@@ -1,6 +1,6 @@
 /**
- * What the kernel offers beyond JSON in one transaction: auth strategies, replies of other kinds, steps, savepoints, entering a workspace,
- * events, installation seeds, small tables. The doors of test/fixtures/modules have one of each.
+ * Kernel features beyond JSON in one transaction: auth strategies, other replies, steps, savepoints, entering a workspace,
+ * events, installation seeds, lookup tables. The module doors in test/fixtures/modules uses each once.
  */
 // Own process: what modules declare is gathered once in each, and these are more of them.
 import assert from 'node:assert/strict'
@@ -280,9 +280,9 @@ describe('a subject', () => {
 describe('a session that changed since it was remembered', () => {
   it('repeats the request and commits it once, or refuses it', async () => {
     const person = await house.user(['doors.view', 'doors.create', 'doors.update'])
-    assert.equal((await person.get('/doors')).status, 200) // remembered
+    assert.equal((await person.get('/doors')).status, 200) // cached
     for (let round = 0; round < 3; round++) {
-      await house.user([]) // another role: every remembered session of the workspace is asked for anew
+      await house.user([]) // another role: invalidates every cached session of the workspace
       const made = await person.post('/doors', { name: `Round ${round}` })
       assert.equal(made.status, 201, made.body.message)
     }

@@ -1,4 +1,4 @@
-/** A Dovecot of Debian's, for this run alone: any user signs in with one password, over plain text and over TLS. */
+/** Debian's Dovecot for this run only: any user signs in with one password, over plain text and TLS. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { PASSWORD } from './mailboxes.ts'
 
 const PROGRAM = '/usr/sbin/dovecot'
 
-/** Why it can't run here; undefined: it can. */
+/** Returns why it can't run here; undefined: it can. */
 export const noDovecot = () => {
   if (!existsSync(PROGRAM)) return 'needs dovecot-imapd, which .ci/run installs'
   return process.getuid?.() === 0 ? undefined : 'needs root, as Dovecot does'
@@ -20,9 +20,9 @@ export interface Dovecot {
   port: number
   countsSeconds: true
   tlsPort: number
-  /** Its certificate, which is its own authority; for `localhost`. */
+  /** Its self-signed certificate for `localhost`. */
   certificate: string
-  /** Puts messages into a mailbox as its delivery would. */
+  /** Adds messages to a mailbox, as a delivery does. */
   deliver(user: string, folder: string, messages: (string | Buffer)[]): void
   stop(): Promise<void>
 }

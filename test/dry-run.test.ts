@@ -1,4 +1,7 @@
-/** `Dry-Run: true` on every write of both APIs: it says what would be, and nothing is. And what every list of records may be asked. */
+/**
+ * `Dry-Run: true` on every write of both APIs: the reply is complete, and nothing is changed. Also the query parameters of every
+ * list.
+ */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { fillDemo } from '#kernel/demo/parts.ts'
@@ -64,7 +67,7 @@ describe('a dry run', () => {
       }
       const done = Object.keys(operation.responses).filter((code) => /^[23]/.test(code))
       assert.ok(status < 500, `${operation.at} ${status} ${reply.raw.toString().slice(0, 300)}`)
-      // All were prepared beforehand: some ask for a state in which another one of them would leave the record.
+      // Prepared in advance: some need a state that another operation would change.
       if (!done.includes(String(status))) {
         refused.push(`${operation.at} ${status} ${reply.raw.toString().slice(0, 300)}`)
         continue

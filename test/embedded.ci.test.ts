@@ -26,7 +26,7 @@ beforeEach(() => {
 afterEach(async () => {
   for (const child of children) child.kill('SIGKILL')
   for (const server of servers) await server.stop()
-  // What a failed test left behind is taken over and stopped.
+  // Takes over and stops what a failed test has left.
   if (fs.existsSync(path.join(dataDir, 'postgres', 'postmaster.pid'))) await (await startEmbedded({ dataDir })).stop()
   fs.rmSync(parent, { recursive: true, force: true })
   servers = []
@@ -56,7 +56,7 @@ const reachable = (url: string) =>
     () => false,
   )
 
-/** Another process that starts the server and then waits; resolves once it is ready. */
+/** Starts the server in another process that then waits; resolves once it is ready. */
 async function startElsewhere(settings: Record<string, string>): Promise<ChildProcess> {
   const script = `
     const { startEmbedded } = await import(${JSON.stringify(module)})
@@ -72,7 +72,10 @@ async function startElsewhere(settings: Record<string, string>): Promise<ChildPr
 
 const postmaster = () => Number(fs.readFileSync(path.join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
 
-/** Only processes below this test's own postmaster, children first collected so that none escapes. Read from /proc: `ps` may be missing. */
+/**
+ * Kills only this test's own postmaster and its children. Children are listed first, so that none escapes; from /proc, because
+ * `ps` may be missing.
+ */
 function killServer(): void {
   const pid = postmaster()
   const backends = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name) && parentOf(name) === pid)
@@ -80,7 +83,7 @@ function killServer(): void {
     try {
       process.kill(target, 'SIGKILL')
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error // gone by itself meanwhile
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error // already exited
     }
   }
 }
@@ -152,7 +155,7 @@ test('an owner that leaves stops the server only when nobody else uses it', asyn
   await leave()
   assert.equal((await other.query('select 1 as one')).rowCount, 1)
   await other.end()
-  while (await reachable(url)) await leave() // its backend ends a moment after the connection
+  while (await reachable(url)) await leave() // its backend exits a moment after the connection
 })
 
 test('heals a first start that ended before the role and the database existed', async () => {
@@ -172,7 +175,7 @@ test('a committed row survives kill -9 of the whole server', async () => {
   await query(url, 'insert into kept values (1)')
   const before = postmaster()
   killServer()
-  // The lock now names a process that lives: such a reused pid must not block the start.
+  // The lock contains the pid of another live process: a reused pid must not prevent the start.
   const lock = path.join(dataDir, 'postgres', 'postmaster.pid')
   const bystander = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
   children.push(bystander)

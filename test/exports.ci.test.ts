@@ -1,4 +1,4 @@
-/** Lists read to their end: in batches, into CSV and XLSX, over HTTP, at constant memory. */
+/** Complete exports of lists: in batches, as CSV and XLSX, over HTTP, in constant memory. */
 // CI stage: bounds
 // Also in CI: debian
 // Own process: memory is measured.
@@ -28,7 +28,7 @@ before(async () => {
   vendor = (await firm.owner.post('/vendors', { name: '=cmd|calc' })).body.data.id
 })
 
-/** Orders by plain SQL; many share their sort columns, and some have none. */
+/** Inserts orders by SQL; many have equal sort columns, and some have none. */
 const fill = (workspace: Workspace, vendorId: number, count: number) =>
   world.sql(
     `INSERT INTO purchase_orders (tenant_id, number, title, status, vendor_id, currency, tax_rounding, order_date, subtotal, tax_total, total, created_at, updated_at)
@@ -183,7 +183,7 @@ describe('CSV', () => {
           read.map((row) => row.map(unguarded)),
           [titles, ...rows],
         )
-        // Readers that end a line at any break find as many cells: a break stands in quotes alone.
+        // Parsers that accept any line break find equal cells: line breaks occur in quotes only.
         assert.deepEqual(parse(file, { bom: true, record_delimiter: ['\r\n', '\n', '\r'] }), read)
       }),
       { numRuns: 500 },
@@ -191,7 +191,7 @@ describe('CSV', () => {
   })
 })
 
-/** The parts of a ZIP file, by the central directory at its end. */
+/** Returns the parts of a ZIP file, by its central directory. */
 function unzip(bytes: Buffer) {
   const end = bytes.lastIndexOf('PK\x05\x06')
   const parts: Record<string, string> = {}
@@ -347,7 +347,7 @@ describe('purchase orders', () => {
       big = await world.workspace({ modules: ['vendors', 'purchase-orders'] })
       await fill(big, (await big.owner.post('/vendors', { name: 'V' })).body.data.id, ROWS)
       await world.sql('ANALYZE purchase_orders')
-      // A small heap, because V8 lets used memory lie for as long as it may; what is in use is 50 MB.
+      // A small heap, because V8 delays garbage collection as long as it may; live data takes 50 MB.
       child = await startChild(world, ['--max-old-space-size=112'])
     })
     after(() => child.stop())
@@ -376,7 +376,7 @@ describe('purchase orders', () => {
 
     it('move the memory by less than 40 MB', async (t) => {
       for (const format of ['csv', 'xlsx']) {
-        await (await get(`format=${format}`)).arrayBuffer() // what a process needs once
+        await (await get(`format=${format}`)).arrayBuffer() // warm-up of the process
         let bytes = 0
         let lines = 0
         const began = performance.now()

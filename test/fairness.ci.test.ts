@@ -1,4 +1,4 @@
-/** Who waits while somebody asks for too much: they themselves. And what is told where the database or the disk can't go on. */
+/** Fairness: excessive requests delay only their sender. Also replies when the database or the disk fails. */
 // CI stage: bounds
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -10,7 +10,7 @@ const LOCK_MS = 1500
 const world = await startTest({ env: { DATABASE_LOCK_TIMEOUT: String(LOCK_MS), DATABASE_CONNECTION_TIMEOUT: '2500' } })
 const impatient = await startTest({ env: { DATABASE_STATEMENT_TIMEOUT: '1000' } })
 
-/** Holds the row of a vendor for as long as the work takes. */
+/** Locks a vendor's row during the work. */
 async function whileLocked<T>(of: World, vendor: number, work: () => Promise<T>): Promise<T> {
   const locked = Promise.withResolvers<void>()
   const done = Promise.withResolvers<void>()
@@ -88,9 +88,9 @@ describe('a request that writes', () => {
 interface Scene {
   resource: string
   modules: string[]
-  /** Prepares the n-th of the most expensive acts of a workspace, and answers the act. */
+  /** Prepares the n-th of a workspace's most expensive requests and returns it as a function. */
   prepare(workspace: Workspace, n: number): Promise<() => Promise<void>>
-  /** Does what costs a neighbour least. */
+  /** Sends a neighbour's cheapest request. */
   cheap(neighbour: Workspace, n: number): Promise<void>
 }
 
@@ -118,7 +118,7 @@ const SCENES: Scene[] = [
   {
     resource: 'the printer',
     modules: ['quotations'],
-    // Where a line may break at each second letter, setting it takes longest.
+    // Text that may break at every second letter takes longest to typeset.
     async prepare({ owner }, n) {
       const body = `<p>${n}</p><p>${'a-'.repeat(15_000)}</p>`
       const { id } = (await owner.post('/quotations', { title: `Heavy ${n}`, lines: [{ ...LINE, body }] })).body.data
@@ -134,7 +134,7 @@ const SCENES: Scene[] = [
   },
 ]
 
-/** Acts of each workspace at once. */
+/** Concurrent requests of each workspace. */
 const ACTS = 3
 
 for (const { resource, modules, prepare, cheap } of SCENES)

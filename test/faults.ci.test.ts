@@ -1,11 +1,11 @@
-/** What a serving process does about errors that nothing catches, as an operator sees it. */
+/** Behaviour of a serving process on uncaught errors, as an operator sees it. */
 // CI stage: processes
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ADMIN, privateFolder, startService } from './service.ts'
 
-/** Signals make the process fail in the two ways. */
+/** Signals trigger the two kinds of failure. */
 const faulty = `data:text/javascript,${encodeURIComponent(`
   process.on('SIGUSR2', () => void Promise.reject(new Error('nobody listens')))
   process.on('SIGHUP', () => setImmediate(() => { throw new Error('nothing catches') }))

@@ -1,4 +1,4 @@
-/** Files on their way in, out and away: what arrives is stored whole or not at all, and nothing is left that nobody keeps. */
+/** Uploads, downloads and deletion of files: each upload is stored completely or not at all, and no orphan is left. */
 // CI stage: bounds
 // Own process: what modules declare is gathered once in each, and these are more of them.
 import assert from 'node:assert/strict'
@@ -43,7 +43,7 @@ const onDisk = () =>
     .filter((one) => one.isFile())
     .map((one) => join(one.parentPath, one.name).slice(folder.length + 1))
     .sort()
-/** What is in the table and on the disk; both must be the same. */
+/** Returns the stored files; asserts that table and disk agree. */
 async function files() {
   assert.deepEqual(onDisk(), await stored())
   assert.equal((await world.sql(`SELECT 1 FROM stored_files WHERE state <> 'kept'`)).length, 0)
@@ -375,7 +375,7 @@ describe('a stored file', () => {
     const open = (link: string) => world.root.get(link.slice('http://atrium.test'.length))
     const lasting = await open(storage.url(key))
     assert.deepEqual([lasting.status, lasting.headers['cache-control']], [200, 'public, max-age=31536000, immutable'])
-    assert.equal(lasting.headers['content-disposition'], 'attachment') // no picture: never shown as a page
+    assert.equal(lasting.headers['content-disposition'], 'attachment') // not an image: never displayed as a page
     const now = Date.parse(world.clock.now())
     world.clock.set(new Date(now).toISOString())
     const link = storage.url(key, new Date(now + 60_000).toISOString())
@@ -435,7 +435,7 @@ describe('over a real socket', () => {
       body: body(bytes, field) as never,
       duplex: 'half',
     } as RequestInit)
-  /** A request that has sent some megabytes of a file and stands still. */
+  /** Starts an upload that stops after some megabytes. */
   async function halfSent(at: number) {
     const known = await stored()
     const half = request({ port: at, host: '127.0.0.1', method: 'POST', path: '/api/tenant/v1/attachments' })
@@ -450,7 +450,7 @@ describe('over a real socket', () => {
   }
 
   it('100 MB in and out move the memory by less than 40 MB', async (t) => {
-    // A young process lets up to 64 MB of used buffers lie before V8 collects the first: that is its level, whatever comes then.
+    // A new process uses up to 64 MB of garbage buffers before V8's first collection: that is the baseline.
     await (await upload(child.url, 100 * MEGABYTE)).json()
     let key = ''
     const up = () =>
@@ -470,7 +470,7 @@ describe('over a real socket', () => {
         for await (const chunk of reply.body!) bytes += chunk.length
         assert.equal(bytes, 100 * MEGABYTE)
       })
-    /** A file that is held in memory is held each time; what V8 has not collected yet on a busy machine is not. */
+    /** Takes the minimum of several attempts: buffering a file shows in each, garbage on a busy machine doesn't. */
     const least = async (rise: () => Promise<number>) => {
       let least = Number.POSITIVE_INFINITY
       for (let n = 0; n < 3 && least >= 40 * MEGABYTE; n++) least = Math.min(least, await rise())
@@ -540,7 +540,7 @@ describe('over a real socket', () => {
     const reader = request({ port, host: '127.0.0.1', path: '/api/tenant/v1/attachments/endless?format=csv', headers })
     reader.on('error', () => {})
     reader.end()
-    await new Promise((resolve) => reader.once('response', resolve)) // and not one byte of the body is read
+    await new Promise((resolve) => reader.once('response', resolve)) // without reading any of the body
     let last = -1
     await until(async () => {
       const isStill = endless.batches === last
@@ -561,7 +561,7 @@ describe('over a real socket', () => {
       onDisk().filter((path) => !before.includes(path)),
       [`${key}.part`],
     )
-    world.clock.set(new Date(Date.now() + 7 * 3600_000).toISOString()) // the age of files is the machine's
+    world.clock.set(new Date(Date.now() + 7 * 3600_000).toISOString()) // the age of files uses the machine's clock
     await removeLooseFiles(world.services)
     assert.deepEqual(await files(), before)
   })

@@ -1,4 +1,7 @@
-/** Every door by which formatted text comes in: long HTML is sanitised in a child and holds nobody up, and no schema sanitises it on the event loop. */
+/**
+ * All inputs of formatted text: long HTML is sanitised in a child without delaying other requests, and no schema sanitises it on
+ * the event loop.
+ */
 // CI stage: bounds
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
@@ -20,7 +23,7 @@ const routes = (await world.services.modules.routes()).map(({ route, path }) => 
 }))
 const withTexts = routes.filter(({ spec }) => spec.body && formattedNames(spec.body).size)
 
-/** Formatted texts of a schema, each by the path of its names; the elements of a list are at 0. */
+/** Returns the paths of formatted texts in a schema; items of a list have index 0. */
 function placesIn(schema: z.core.$ZodType, path: (string | number)[] = [], found: (string | number)[][] = []) {
   if (isFormattedText(schema)) found.push(path)
   const def = definitionOf(schema)
@@ -60,12 +63,12 @@ describe('a schema with formatted text', () => {
   })
 })
 
-/** Collections whose records have formatted texts, each with the place of its first one. */
+/** Collections whose records have formatted texts, each with its first path. */
 const collections = withTexts
   .filter(({ method, path }) => method === 'POST' && routes.some((one) => one.method === 'POST' && one.path === `${path}/bulk`))
   .map(({ path, spec }) => ({ path: path.slice(basePaths.workspace.length), place: placesIn(spec.body!)[0]! }))
 
-/** Sanitised on the event loop, the texts below would hold it for a second. In milliseconds of CPU time. */
+/** Maximum CPU milliseconds on the event loop: sanitising the texts below there would take a second. */
 const MAX_HELD = 500
 const RECORDS = 8
 const text = (n: number) => `<p>${n}</p>${'<p>a</p>'.repeat(7500)}`
@@ -91,7 +94,7 @@ describe('long formatted text', () => {
     const { body } = await owner.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params })
     return JSON.parse((body as any).result.content[0].text)
   }
-  /** Awaits the end of all jobs. */
+  /** Waits for all jobs. */
   const drained = async (path: string) => {
     await world.drain()
     return answered(await owner.get(path))
@@ -99,7 +102,7 @@ describe('long formatted text', () => {
 
   for (const { path, place } of collections) {
     const hasLines = place[0] === 'lines' || path !== '/contracts'
-    /** Fields with so many long texts at the first place. */
+    /** Returns fields with this number of long texts at the first path. */
     const long = (seed: number, texts = RECORDS): Record<string, unknown> =>
       hasLines
         ? { lines: Array.from({ length: texts }, (_, n) => ({ ...line, body: text(seed + n) })) }

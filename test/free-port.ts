@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 
-/** A port on which nobody listens at this moment. */
+/** Returns a port that is free at this moment. */
 export const freePort = () =>
   new Promise<number>((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {

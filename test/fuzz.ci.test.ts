@@ -1,9 +1,10 @@
 /**
- * Every operation that the API documents name, asked for with requests that are wrong in one way or another, made by chance from the
- * documents: never a defect, never a reply that the documents don't allow, never more than a stated time or memory.
+ * Fuzzing of every operation in the API documents with randomly invalid requests: never an internal error, never a reply that the
+ * documents don't allow, and limited time and memory.
  *
- * Usually a part of the operations, by a fixed seed. With FUZZ_ROUNDS all of them so many times, or with FUZZ_SECONDS again and again for so
- * long, by the seed of FUZZ_SEED or a random one that is printed. FUZZ_ONLY is a part of `POST /api/tenant/v1/vendors`: what a failure names is had again by it and its seed.
+ * By default a part of the operations, with a fixed seed. FUZZ_ROUNDS: all of them in this many rounds. FUZZ_SECONDS: repeatedly
+ * for this time, with FUZZ_SEED or a random seed, which is printed. FUZZ_ONLY: operations that contain this part of `POST
+ * /api/tenant/v1/vendors`; with the seed it reproduces a failure.
  */
 // CI stage: fuzz
 import assert from 'node:assert/strict'
@@ -19,18 +20,18 @@ const { FUZZ_SECONDS, FUZZ_ROUNDS, FUZZ_SEED, FUZZ_ONLY = '' } = process.env
 const ROUNDS = Number(FUZZ_ROUNDS ?? (FUZZ_SECONDS ? Infinity : 1))
 const long = (FUZZ_SECONDS ?? FUZZ_ROUNDS) !== undefined
 const SEED = Number(FUZZ_SEED ?? (long ? randomInt(1_000_000) : 1))
-/** How many of the operations a short run asks, and how often it asks each. */
+/** Share of operations in a short run, and attacks on each. */
 const SHARE = 0.1
 const ATTACKS = long ? 12 : 6
 const MAX_TOLD = 30
 
-/** Operations without a valid request, with why. Where none can be made at all, test/isolation.test.ts fails. */
+/** Operations without a valid request, with the reason. test/isolation.test.ts fails where none can be created at all. */
 const skipped = new Map<string, string>()
 
 const world = await startContract()
 const fuzzing = await fuzzingOf(world)
 
-/** Attacks each operation, on records of a workspace of its own. */
+/** Attacks each operation on records of a separate workspace. */
 async function round(seed: number, until: number): Promise<string[]> {
   const firm = await world.workspace()
   await fillDemo(world.services, firm.id, { records: 5, seed })
@@ -41,7 +42,7 @@ async function round(seed: number, until: number): Promise<string[]> {
   for (const operation of chosen) {
     if (Date.now() > until) break
     const request = await requests.requestOf(operation, { reuse }).catch(() => {
-      requests = requestsIn(world, firm) // the records that were made before may be deleted by now, or be called otherwise
+      requests = requestsIn(world, firm) // earlier records may be deleted or renamed by now
       return requests.requestOf(operation).catch((error) => void skipped.set(operation.at, error.message.slice(0, 300)))
     })
     if (!request) continue

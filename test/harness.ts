@@ -1,6 +1,6 @@
 /**
- * Tests speak HTTP to the real application on real PostgreSQL: one server a run, one database a file, cloned from a migrated
- * template. `await startTest()` at the top of a file gives a world to work in; it is taken down when the file ends.
+ * Test harness: HTTP to the real application on real PostgreSQL. One server per run, one database per file, cloned from a
+ * migrated template. `await startTest()` at the top of a file returns the world, which is removed when the file ends.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -34,7 +34,7 @@ export interface Reply<T = any> {
 export type Options = { headers?: Record<string, string>; query?: Record<string, string | number | boolean> }
 export interface Client {
   get(path: string, options?: Options): Promise<Reply>
-  /** As JSON; a body with a file in it as a form. */
+  /** Sent as JSON, or as a form if the body contains a file. */
   post(path: string, body?: unknown, options?: Options): Promise<Reply>
   put(path: string, body?: unknown, options?: Options): Promise<Reply>
   patch(path: string, body?: unknown, options?: Options): Promise<Reply>
@@ -51,19 +51,19 @@ export interface Workspace {
   id: number
   slug: string
   owner: Person
-  /** A signed-in, verified user with exactly these permissions. */
+  /** Creates a signed-in, verified user with exactly these permissions. */
   user(permissions: string[], name?: string): Promise<Person>
-  /** Work inside the workspace as the system. */
+  /** Runs work inside the workspace as the system. */
   inside<T>(work: (ctx: Ctx) => Promise<T>): Promise<T>
 }
 
 export interface TestClock {
   now(): string
-  /** Stops it at an instant. Undefined: it goes on from START by itself, by the time that has passed. */
+  /** Stops the clock at an instant. Undefined: it continues from START by elapsed time. */
   set(instant: string | undefined): void
 }
 
-/** Returns a clock that begins at START, whatever day the machine has, unless another instant is given. */
+/** Returns a clock that starts at START, regardless of the machine's date, unless another instant is given. */
 function testClock(start = START): TestClock {
   const began = performance.now()
   let fixed: string | undefined
@@ -79,35 +79,35 @@ export interface World {
   clock: TestClock
   /** Paths below /api/tenant/v1. */
   anonymous: Client
-  /** Nobody, at the root of the service. */
+  /** Unauthenticated client of the root. */
   root: Client
   /** The platform's first superadmin; paths below /api/central/v1. */
   admin: Person
-  /** A platform client with a bearer token, or without. */
+  /** Platform client with a bearer token, or without. */
   central(token?: string): Client
   tenant(token?: string): Client
   workspace(options?: { modules?: string[]; name?: string; timezone?: string; currency?: string }): Promise<Workspace>
-  /** Runs queued jobs until none waits; `due`: also what is due at the clock, `all`: also what is delayed. */
+  /** Runs queued jobs until none waits. `due`: also those due at the clock; `all`: also delayed ones. */
   drain(which?: 'ready' | 'due' | 'all'): Promise<void>
   /**
-   * Plain SQL as the owner of the server, past row-level security. `now()` in it is the test's clock; leases and the queue go by the
-   * database's own, which is `statement_timestamp()`.
+   * Runs SQL as the server's owner, bypassing row-level security. `now()` is the test's clock; leases and the queue use the
+   * database's own, `statement_timestamp()`.
    */
   sql(text: string, values?: unknown[]): Promise<any[]>
   /**
-   * Fails the file where the log holds this text. The harness's password, its key, bearer tokens, and what requests and replies hold in
-   * fields like `password` are looked for anyway.
+   * Fails the file if the log contains this text. The harness's password, its key, bearer tokens, and fields like `password` of
+   * requests and replies are checked automatically.
    */
   secret(text: string): void
 }
 
 const PASSWORD = 'correct horse battery'
-/** Signing in is what tests do most; src/kernel/auth/passwords.test.ts holds what it costs otherwise. */
+/** Cheap hashing, because tests sign in often; src/kernel/auth/passwords.test.ts checks the real cost. */
 Object.assign(passwordCost, { memory: 64, passes: 1 })
-/** Hashed once: many workspaces are made. */
+/** Hashed once, because many workspaces are created. */
 const passwordHash = hashPassword(PASSWORD)
 
-/** A body that has a file among its fields, as a form sends it. */
+/** Returns a body with a file as a form. */
 export function formOf(body: unknown) {
   if (typeof body !== 'object' || !body) return undefined
   if (!Object.values(body).some((value) => value instanceof Blob)) return undefined
@@ -120,7 +120,7 @@ export function formOf(body: unknown) {
   return form
 }
 
-/** `log` gets every line that is logged. `machineClock`: the clock is the machine's, as that of real processes on the same database. */
+/** `log` receives every log line. `machineClock`: uses the machine's clock, as real processes on the same database do. */
 export async function startTest(
   options: { roots?: string[]; env?: Record<string, string>; log?: (line: string) => void; machineClock?: true } = {},
 ): Promise<World> {
@@ -131,7 +131,7 @@ export async function startTest(
   const config = readConfig({
     DATABASE_URL: server.urlOf(name),
     DATABASE_POOL_SIZE: '12',
-    // As with the embedded one, which this is but for its address.
+    // Same setting as with the embedded server, which this is too.
     ...(process.env.DATABASE_URL ? {} : { DATABASE_PREPARED_STATEMENTS: 'true' }),
     DATA_DIR: dataDir,
     APP_KEY: Buffer.alloc(32, 1).toString('base64'),
@@ -148,7 +148,7 @@ export async function startTest(
   await ensureFirstAdmin(services)
   const app = await createApp(services)
   const superuser = new pg.Pool({ connectionString: server.adminUrlOf(name), max: 2 })
-  superuser.on('error', () => {}) // its connections may still be closing when the database is dropped
+  superuser.on('error', () => {}) // connections may still be closing when the database is dropped
 
   const close = onceAtEnd(async () => {
     await app.close()

@@ -1,6 +1,6 @@
 /**
- * HEAD at every address that has GET (RFC 9110, 9.3.2), asked of every operation of both documents in a world in which each of them goes well: the
- * status and the headers are those of GET, there is no body, and no row of the database is another than before.
+ * HEAD at every address with GET (RFC 9110, 9.3.2), for every operation of both documents in a world where each succeeds. Status
+ * and headers equal those of GET, there is no body, and no row of the database changes.
  */
 // CI stage: bounds
 import assert from 'node:assert/strict'
@@ -12,20 +12,20 @@ import { startContract } from './contract/world.ts'
 
 const world = await startContract()
 const firm = await world.workspace()
-/** Beginning a grant ends the one that another operation finishes, so it comes last. */
+/** Beginning a grant invalidates the one that another operation finishes, so it comes last. */
 const isLast = ({ id }: Operation) => Number(id === 'beginSocialAdsGrant')
 const operations = world.operations
   .filter((operation) => operation.method === 'GET' && world.isSampled(operation))
   .sort((a, b) => isLast(a) - isLast(b))
 
-/** Headers of one reply alone. */
+/** Headers that differ between replies. */
 const OWN_HEADERS = ['date', 'x-request-id', 'ratelimit-remaining', 'ratelimit-reset', 'connection', 'keep-alive']
-/** Headers that HEAD leaves out where they would be made with the body, or would open something. */
+/** Headers that HEAD may omit, because they need the body or would create something. */
 const OPTIONAL = ['content-length', 'transfer-encoding', 'set-cookie']
 
-/** Operations whose replies are as long as what they measured. */
+/** Operations whose reply's length varies with measurements. */
 const MEASURING = ['showOperationMetricsData']
-/** GET leads to a page that is made for it; HEAD says that there is one, without its address. */
+/** GET redirects to a page that it creates; HEAD returns the same status without its address. */
 const WITHOUT_LOCATION = ['payInvoice']
 
 interface Answer {
@@ -48,7 +48,7 @@ async function ask(method: 'GET' | 'HEAD', request: Request, headers: Record<str
 
 const withoutNonce = (value: unknown) => (typeof value === 'string' ? value.replace(/'nonce-[^']+'/g, "'nonce'") : value)
 
-/** The headers that both methods must give. */
+/** Returns the headers that both methods must share. */
 const comparable = ({ headers }: Answer) =>
   Object.fromEntries(
     Object.entries(headers)
@@ -66,7 +66,7 @@ function assertHead(head: Answer, get: Answer, { id, at }: Operation) {
     assert.equal(String(length), String(get.headers['content-length']), `${at}: Content-Length`)
 }
 
-/** Every table, by how many rows it has and what they hold; not when sessions were last used, and what is counted of limits and of the process. */
+/** Returns row count and content of every table. Excludes the last use of sessions, rate limits and process samples. */
 async function rowsOfAll() {
   const tables = await world.sql(
     `SELECT quote_ident(relname) AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace

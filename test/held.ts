@@ -1,6 +1,6 @@
 /**
- * How long the event loop stood still during some work, in milliseconds: so long nobody else was answered. Counted in time of this thread's
- * CPU, so that what else runs on the machine doesn't count.
+ * Returns the maximum milliseconds that the event loop was blocked during some work. Measured in CPU time of this thread, so that
+ * other load on the machine doesn't count.
  */
 export async function heldDuring(work: () => Promise<unknown>): Promise<number> {
   let worst = 0

@@ -1,23 +1,23 @@
-/** A way to a mail server that goes wrong, on purpose, when one command comes by. Up to then, and while nothing is to go wrong, it lets everything pass. */
+/** Proxy to a mail server that misbehaves on purpose at one command. Before that, and without a trap, it forwards everything. */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** What the server does instead of answering. `lines`: answers of the kind that the command asks for, without end. */
+/** Misbehaviour instead of a reply. `lines`: endless replies of the kind that the command expects. */
 export const BEHAVIOURS = ['reset', 'close', 'lines', 'line', 'literal', 'drip', 'garbage', 'silence'] as const
 export type Behaviour = (typeof BEHAVIOURS)[number]
 
 export interface Trap {
-  /** Of what the client says; `greeting`: nothing yet. */
+  /** Client command that triggers it; `greeting`: before any. */
   at: RegExp | 'greeting'
   does: Behaviour
-  /** One endless answer, by its number. */
+  /** Returns one of the endless replies by number. */
   answer?(n: number): string
-  /** What the server is to say of itself, so that the command comes. */
+  /** Change of the server's announced capabilities that makes the client send the command. */
   says?: { instead: string; this: string }
 }
 
-/** Between two bytes of `drip`, in milliseconds. */
+/** Milliseconds between two bytes of `drip`. */
 const DRIP = 50
 
 export async function startGate(port: number) {
@@ -25,9 +25,9 @@ export async function startGate(port: number) {
   const gate = {
     port: 0,
     trap: undefined as Trap | undefined,
-    /** How many connections went wrong. */
+    /** Number of triggered traps. */
     sprung: 0,
-    /** Connections that are open, and the most that were so at once. */
+    /** Returns the number of open connections; also their maximum. */
     open: () => sockets.size,
     stop() {
       server.close()

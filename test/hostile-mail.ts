@@ -1,14 +1,14 @@
-/** A mailbox behind a gate that goes wrong, and what must hold whatever it does. */
+/** Mailbox behind a misbehaving proxy, and invariants that must hold regardless. */
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import { startGate, type Trap } from './hostile-gate.ts'
 import { startImap } from './imap.ts'
 import { clientOf, letter, mailboxWorld } from './mailboxes.ts'
 
-/** Beyond what the process takes anyway, in bytes. */
+/** Maximum additional memory in bytes. */
 const MEMORY = 250 << 20
 
-/** A world with an IMAP and an SMTP server behind gates. Failures that nobody listens to fail the file. */
+/** World with an IMAP and an SMTP server behind proxies. Unhandled failures fail the file. */
 export async function hostileWorld() {
   const server = await startImap()
   const at = await mailboxWorld(server.port)
@@ -33,7 +33,7 @@ export async function hostileWorld() {
     imap,
     smtpGate: smtp,
     show,
-    /** An account whose servers are behind the gates, synchronised, and another client of it. */
+    /** Creates a synchronised account behind the proxies, and another client of it. */
     async mailbox(user: string) {
       const client = await clientOf(server.port, user)
       client.on('error', () => {}) // it may be silent for long
@@ -43,13 +43,13 @@ export async function hostileWorld() {
       await at.sync(account)
       return { account, client, deliver }
     },
-    /** Asks for a synchronisation and waits for it. Why it failed. */
+    /** Runs a synchronisation and returns its error. */
     async failedSync(account: string): Promise<string | null> {
       await owner.post(`/email/accounts/${account}/sync`)
       await at.world.drain()
       return (await show(account)).last_error
     },
-    /** Does something while a gate has a trap, which must spring. The memory that it took must be bounded, and so must its time. */
+    /** Runs work with a trap, which must trigger. Asserts limits of memory and time. */
     async trapped<T>(gate: typeof imap, trap: Trap, work: () => Promise<T>): Promise<T> {
       const { sprung } = gate
       gate.trap = trap

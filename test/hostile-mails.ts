@@ -1,4 +1,4 @@
-/** Mails that no honest program writes, or that honest ones write by mistake. */
+/** Malformed mails, as attackers or faulty programs write them. */
 import { charsetMails } from './charset-mails.ts'
 import { tnefOf } from './tnef.ts'
 import { worstHtml } from './worst-html.ts'
@@ -6,7 +6,7 @@ import { worstHtml } from './worst-html.ts'
 const MB = 1024 * 1024
 type Mail = [name: string, content: Buffer]
 
-/** A mail of these header lines, besides the usual ones, and this body. Bytes are written as Latin-1. */
+/** Returns a mail with these headers in addition to the usual ones, and this body. Bytes are written as Latin-1. */
 const mail = (name: string, head: string[], body: string): Mail => [
   name,
   Buffer.from(

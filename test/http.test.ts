@@ -1,4 +1,4 @@
-/** What every route does the same: the envelope, ids of requests, bodies and queries that make no sense, validators, doors. */
+/** Behaviour of every route: envelope, request ids, invalid bodies and queries, ETags, access to internal endpoints. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -11,7 +11,7 @@ let acme: Workspace
 let vendor: number
 
 const json = { 'content-type': 'application/json' }
-/** A body exactly as written. */
+/** Sends a body exactly as written. */
 const raw = (text: string | Buffer, headers: Record<string, string> = json) => acme.owner.post('/vendors', text, { headers })
 const isError = ({ status, body, headers }: Reply, expected: number, code: string, fields?: string[], about = 'the reply') => {
   assert.equal(status, expected, about)
@@ -529,7 +529,7 @@ describe('the service’s own pages', () => {
       { host: 'localhost.rebound.example' },
     ])
       assert.equal((await metrics(local, headers)).statusCode, 403, JSON.stringify(headers))
-    // Its address is another than this machine's, so that a proxy is in front, which may add no header to what it passes on.
+    // Its address differs from this machine's, as behind a proxy that adds no header.
     for (const host of ['atrium.test', 'localhost', '127.0.0.1:3000'])
       assert.equal((await metrics(world, { host })).statusCode, 403, host)
     const token = { authorization: 'Bearer a-token-for-metrics' }

@@ -81,7 +81,7 @@ describe('Idempotency-Key', () => {
     const key = newKey()
     const release = Promise.withResolvers<void>()
     const locked = Promise.withResolvers<void>()
-    // Whoever wants to write a vendor waits for this transaction.
+    // Requests that write a vendor wait for this transaction.
     const holding = acme.inside(async (ctx) => {
       await sql`LOCK TABLE vendors IN SHARE MODE`.execute(ctx.tx)
       locked.resolve()
@@ -98,7 +98,7 @@ describe('Idempotency-Key', () => {
     const first = slow()
     while (!answered.length && (await world.sql(waiting)).length === 0);
     const second = slow()
-    while (!answered.length && (await world.sql(waiting)).length < 2); // two waiting: the second was let in as well
+    while (!answered.length && (await world.sql(waiting)).length < 2); // two waiting: the second was admitted as well
     release.resolve()
     await holding
     assert.deepEqual([(await second).status, (await second).body.code], [409, 'CONFLICT'])

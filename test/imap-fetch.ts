@@ -1,6 +1,6 @@
-/** ENVELOPE and BODYSTRUCTURE of a message (RFC 3501), for the small IMAP server. */
+/** ENVELOPE and BODYSTRUCTURE of a message (RFC 3501), for the test IMAP server. */
 
-/** A node of a message: its header fields, and the bytes below them. */
+/** A MIME node: its header fields, and the bytes below them. */
 interface Node {
   fields: [name: string, value: string][]
   body: Buffer
@@ -22,7 +22,7 @@ function nodeOf(content: Buffer): Node {
 
 const field = ({ fields }: Node, name: string) => fields.find(([one]) => one.toLowerCase() === name)?.[1]
 
-/** Those of these fields that there are, as they stand. */
+/** Returns the present ones of these header fields, unchanged. */
 export const headersOf = (content: Buffer, names: string[]): string => {
   const wanted = names.map((name) => name.toLowerCase().replaceAll('"', ''))
   return nodeOf(content)
@@ -46,7 +46,7 @@ export function envelopeOf(content: Buffer): string {
 
 function addresses(header: string | undefined) {
   if (!header) return 'NIL'
-  // `Team: a@x.test, b@x.test;` is a group: its name, its members, and what ends it.
+  // `Team: a@x.test, b@x.test;` is a group: its name, its members, and its end.
   const words = header.split(/,|(?<=[:;])|(?=;)/).filter((one) => one.trim())
   const all = words.map((one) => {
     if (one === ';') return '(NIL NIL NIL NIL)'
@@ -58,7 +58,7 @@ function addresses(header: string | undefined) {
   return `(${all.join('')})`
 }
 
-/** `text/plain; charset=utf-8` → its type and parameters. */
+/** `text/plain; charset=utf-8` → type and parameters. */
 function typed(value: string | undefined) {
   const [type = '', ...rest] = (value ?? 'text/plain; charset=us-ascii').split(';')
   const parameters = rest.flatMap((one) => {
@@ -110,7 +110,10 @@ function structure(node: Node): string {
 
 const found = new WeakMap<Buffer, Map<string, Buffer | undefined>>()
 
-/** The bytes of `1.2`, of the whole message, or of its header; undefined where there is no such part. Large ones are asked for piece by piece. */
+/**
+ * Returns the bytes of part `1.2`, of the whole message or of its header; undefined where there is none. Cached, because large
+ * ones are fetched in pieces.
+ */
 export function partOf(content: Buffer, name: string): Buffer | undefined {
   if (name === '') return content
   const known = found.get(content) ?? new Map<string, Buffer | undefined>()

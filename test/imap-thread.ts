@@ -1,4 +1,4 @@
-/** The small IMAP server in a thread of its own, so that what it does with a hostile mail isn't mistaken for what the service does. */
+/** Runs the test IMAP server in a separate thread, so that its own work on hostile mail isn't attributed to the service. */
 import { once } from 'node:events'
 import { isMainThread, parentPort, Worker } from 'node:worker_threads'
 import { startImap } from './imap.ts'

@@ -1,13 +1,13 @@
 /**
- * A small IMAP server of the old school, in memory: IMAP4rev1 without MOVE, UIDPLUS, CONDSTORE and LIST-STATUS. Enough for a client that reads,
- * flags, copies, expunges and appends; any user signs in with one password. What it does is held to what Dovecot does by the same tests.
+ * Minimal in-memory IMAP server: IMAP4rev1 without MOVE, UIDPLUS, CONDSTORE and LIST-STATUS. Supports clients that read, flag,
+ * copy, expunge and append; any user signs in with one password. The same tests run against Dovecot.
  */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { bodyStructureOf, envelopeOf, headersOf, partOf, quoted } from './imap-fetch.ts'
 import { PASSWORD } from './mailboxes.ts'
 
-/** A message with this in it is more than the server takes. */
+/** The server rejects a message that contains this. */
 export const UNWANTED = 'more-than-the-server-takes'
 
 interface Stored {
@@ -34,7 +34,7 @@ export async function startImap() {
     if (!account) accounts.set(user, (account = new Map(['INBOX', ...Object.keys(SPECIAL)].map((name) => [name, newFolder()]))))
     return account
   }
-  /** Paths of folders that are listed and not opened. */
+  /** Paths of folders that are listed but can't be opened. */
   const closed = new Set<string>()
   const sockets = new Set<Socket>()
   const server = createServer({ noDelay: true }, (socket) => {
@@ -54,7 +54,7 @@ export async function startImap() {
   }
 }
 
-/** Lines with their literals: text and the bytes that were announced by `{n}`. */
+/** Yields lines with their literals: text, and the bytes announced by `{n}`. */
 async function* commandsOf(socket: Socket): AsyncGenerator<{ line: string; literals: Buffer[] }> {
   let rest: Buffer = Buffer.alloc(0)
   const chunks = socket[Symbol.asyncIterator]() as AsyncIterator<Buffer>
@@ -98,7 +98,7 @@ async function* commandsOf(socket: Socket): AsyncGenerator<{ line: string; liter
   }
 }
 
-/** Words, quoted texts, literals and lists, as far as commands have them. */
+/** Parses words, quoted texts, literals and lists, as far as commands contain them. */
 function wordsOf(line: string, literals: Buffer[]): string[] {
   const found = line.match(/"(?:[^"\\]|\\.)*"|\u0000\d+\u0000|\([^()]*(?:\([^()]*\)[^()]*)*\)|[^\s]+/g) ?? []
   return found.map((word) => {
@@ -126,7 +126,7 @@ async function serve(socket: Socket, accountOf: (user: string) => Account, newFo
       return ok()
     }
     const open = (path = '') => account?.get(path)
-    /** The messages of a sequence set, with their numbers. */
+    /** Returns the messages of a sequence set, with their numbers. */
     const chosen = (set: string) => {
       const all = selected?.messages ?? []
       const last = byUid ? (all.at(-1)?.uid ?? 0) : all.length
@@ -254,10 +254,10 @@ function rangeIn(set: string, folder: Folder | undefined) {
   return { from, to }
 }
 
-/** Of a message that has this in it, no client can read what the server tells. */
+/** Messages that contain this get a reply that no client can parse. */
 export const UNREADABLE = 'X-Unreadable: yes'
 
-/** The items of a FETCH that are asked for. */
+/** Returns the requested items of a FETCH. */
 function fetched({ uid, flags, date, content }: Stored, items: string): Buffer {
   const parts: Buffer[] = []
   const add = (text: string, literal?: Buffer) => {

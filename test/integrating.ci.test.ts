@@ -1,5 +1,5 @@
 /**
- * docs/integrating.md does what it says: its programs are saved, its commands run in order, and its verifiers judge what the product signs.
+ * Tests docs/integrating.md: its programs are saved, its commands run in order, and its verifiers check the service's signatures.
  */
 // CI stage: clients
 import assert from 'node:assert/strict'

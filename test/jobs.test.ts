@@ -1,4 +1,4 @@
-/** Background work: whose it is, when it comes round, what its queue promises, and long work that goes on in steps. */
+/** Background jobs: context, schedules, guarantees of the queue, and long work in steps. */
 // Also in CI: debian
 import assert from 'node:assert/strict'
 import { join } from 'node:path'

@@ -1,7 +1,7 @@
 /**
- * What an API key opens, over both APIs: a key of one permission opens exactly the routes that ask for it. A key of each group of permissions is tried
- * over HTTP on all routes that could have to do with its permission and some others; sessions, whose permissions are judged by the same code, are
- * tried with every permission by promises.test.ts.
+ * Access of API keys in both APIs: a key with one permission opens exactly the routes that require it. A key for each group of
+ * permissions is tried over HTTP on all possibly related routes and some others. Sessions, which share the code, are tried with
+ * every permission in promises.test.ts.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -13,7 +13,7 @@ const world = await startTest()
 const { modules } = world.services
 const acme = await world.workspace()
 const routes = (await routesOf(modules)).filter(({ route }) => route.auth.scheme === 'bearer')
-/** One in so many of the routes that have nothing to do with a permission. */
+/** Every nth route unrelated to a permission. */
 const SAMPLE = 200
 
 const opens = ({ route }: Found, permission: string) => {

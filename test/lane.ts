@@ -1,6 +1,6 @@
 /**
- * A process that works test files one after the other, so that the product is loaded once for all of them. Each file has its own world, and
- * its tests stand below its path. The processes of a run share one list: whoever makes a file's claim works it.
+ * Test worker: a process that runs test files one after another, so that the application is loaded once. Each file has its own
+ * world, and its tests are reported under its path. Workers share one list of files and claim each by creating a file.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -10,25 +10,25 @@ import { closeWhatIsOpen } from './left-open.ts'
 import { countLines } from './line-coverage.ts'
 
 export interface Lane {
-  /** Files in the order in which they begin. */
+  /** Files in the order in which they start. */
   files: { path: string; alone: boolean }[]
-  /** An empty folder, for claims, and a note for each file that was worked to its end: its milliseconds. */
+  /** Folder for claims, initially empty, with the duration of each completed file in milliseconds. */
   claims: string
-  /** So many files are worked by one process; one that stands alone is its process's only one. */
+  /** Maximum number of files per process; a file marked `alone` is its process's only one. */
   most: number
-  /** Only tests of some names are run. */
+  /** Whether only tests with certain names run. */
   named: boolean
-  /** Where the lines are written that each file has executed in its process. */
+  /** Folder for the executed lines by file. */
   coverage?: string
 }
 
-/** What a file took: in milliseconds, CPU of its process and of its children that have ended. */
+/** Resources of a file: milliseconds, and CPU of its process and ended children. */
 export interface Took {
   ms: number
   cpu: number
 }
 
-/** How long a process may stay after its last test. */
+/** Maximum time that a process may stay open after its last test. */
 const LEFT_OPEN_MS = 60_000
 
 const { files, claims, most, named, coverage }: Lane = JSON.parse(process.env.TEST_LANE!)
@@ -50,9 +50,9 @@ for (let worked = 0; worked < most; worked++) {
   if (file.alone) break
 }
 
-// Where names choose the tests, a file that has none of them doesn't end what it began for them.
+// With selected names, a file without a matching test doesn't close what it started for them.
 if (named) setTimeout(() => process.exit(), 1000).unref()
-// Else a file whose `after` failed may leave something open, which must not keep the run from ending.
+// A file whose `after` failed may leave something open, which must not block the run.
 else setTimeout(endByForce, LEFT_OPEN_MS).unref()
 
 function endByForce() {
@@ -60,13 +60,13 @@ function endByForce() {
   process.exit(1)
 }
 
-/** CPU time in milliseconds of this process and of its children that have ended. */
+/** Returns CPU milliseconds of this process and its ended children. */
 function cpuUsed() {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000 + cpuOfChildren()
 }
 
-/** Linux counts it in hundredths of a second. Elsewhere it isn't known. */
+/** Linux reports it in hundredths of a second. Unknown on other systems. */
 function cpuOfChildren() {
   try {
     const [, fields = ''] = readFileSync('/proc/self/stat', 'latin1').split(') ')

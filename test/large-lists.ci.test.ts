@@ -1,4 +1,4 @@
-/** Lists of many rows: what is found, counted and passed over is bounded, and said to be so. */
+/** Lists of many rows: searching, counting and skipping are bounded, and the reply indicates that. */
 // CI stage: bounds
 // Also in CI: debian
 import assert from 'node:assert/strict'

@@ -1,7 +1,10 @@
-/** What a file opened and its end has to close. Node runs no `after` where a name pattern leaves none of a file's tests: its lane closes then. */
+/**
+ * Teardown of a file's resources. Node runs no `after` where a name pattern selects none of a file's tests: the worker runs it
+ * then.
+ */
 const open = new Set<() => Promise<void>>()
 
-/** The given work, which is done at the first call. */
+/** Returns a teardown that runs once. */
 export function onceAtEnd(work: () => Promise<void>) {
   const close = async () => {
     if (open.delete(close)) await work()

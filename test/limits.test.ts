@@ -1,4 +1,4 @@
-/** Limits by name. Time is moved in the table of counters, never waited for. */
+/** Named rate limits. Tests change the time in the table of counters instead of waiting. */
 // Also in CI: debian
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'

@@ -1,4 +1,7 @@
-/** The lines of src that this process has executed since it was last asked, by V8's precise coverage. Types are stripped in place, so offsets are those of the source. */
+/**
+ * Executed lines of src in this process since the last call, from V8's precise coverage. Types are stripped in place, so offsets
+ * equal those of the source.
+ */
 import { readFileSync } from 'node:fs'
 import { Session } from 'node:inspector'
 import { join, relative } from 'node:path'
@@ -17,10 +20,10 @@ interface Script {
   functions: { ranges: Range[] }[]
 }
 
-/** Line numbers from 1, ascending, by the path of their file. */
+/** Ascending line numbers from 1, by file. */
 export type CoveredLines = Record<string, number[]>
 
-/** Begins to count. The returned function gives the lines executed since its last call. */
+/** Starts counting. The returned function returns the lines executed since its last call. */
 export function countLines(): () => CoveredLines {
   const session = new Session()
   session.connect()
@@ -47,7 +50,7 @@ export function countLines(): () => CoveredLines {
   }
 }
 
-/** Ranges are nested; the innermost one around a place says whether it was executed. A function that isn't named was not. */
+/** Ranges are nested; the innermost one around an offset determines whether it was executed. A missing function was not. */
 function linesOf(text: string, { functions }: Script): number[] {
   const executed = new Uint8Array(text.length)
   const ranges = functions

@@ -1,4 +1,4 @@
-/** What every list of records has by itself: going out as a file, coming in again, being changed by the hundred. */
+/** Features of every list of records: export, import and bulk changes. */
 // Also in CI: debian
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
@@ -37,7 +37,7 @@ async function exportOf(user: Person, path: string, query: Record<string, string
   return { text: raw.toString(), headers }
 }
 
-/** The rows of an export, by their titles; cells without anything in them left out. */
+/** Returns the rows of an export by column title, without empty cells. */
 async function exported(user: Person, path: string, query: Record<string, string | number> = {}) {
   const { text } = await exportOf(user, path, query)
   const rows = parse(text, { bom: true, columns: true }) as Record<string, string>[]
@@ -65,7 +65,7 @@ describe('an export', () => {
     const [{ mark }] = await world.sql('SELECT left(uuid::text, 8) AS mark FROM tenants WHERE id = $1', [firm.id])
     assert.deepEqual(
       [project!.Company, project!.Contact, project!['Assigned to'], project!.Members],
-      ['Moorhen', `${twins[1].id}@${mark}`, firm.owner.email, member.email], // two contacts have the name: it names neither
+      ['Moorhen', `${twins[1].id}@${mark}`, firm.owner.email, member.email], // two contacts share the name, so it is ambiguous
     )
     const [invoice] = await exported(firm.owner, '/invoices')
     assert.deepEqual([invoice!.Company, invoice!.Total], ['Moorhen', '8.33'])
@@ -119,7 +119,7 @@ describe('an external id', () => {
     const { id } = first.body.data
     const off = await put(firm.owner, 'SHOP/17 ä', { is_active: false })
     assert.deepEqual([off.status, off.body.data.id, off.body.data.name, off.body.data.is_active], [200, id, 'Ost', false])
-    // What isn't sent stays, whatever its default is.
+    // Omitted fields stay unchanged, whatever their default.
     const again = await put(firm.owner, 'SHOP/17 ä', { phone: '1' })
     assert.deepEqual([again.body.data.is_active, again.body.data.phone], [false, '1'])
     const found = await firm.owner.get('/vendors', { query: { external_id: 'SHOP/17 ä' } })
@@ -173,7 +173,7 @@ describe('an external id', () => {
       { currency: 'USD' },
     ])
       assert.deepEqual(Object.keys((await upsert({ ...order, ...other })).body.errors!), ['status'], JSON.stringify(other))
-    // Records that are named by a uuid show no id.
+    // Records identified by uuid have no visible id.
     const template = { name: 'Welcome', context: 'lead', channel: 'chat_app', body: 'Good day' }
     const [first, second] = [
       await firm.owner.put('/communication-templates/external/t-1', template),
@@ -304,7 +304,7 @@ describe('a bulk change', () => {
     await undo(firm.owner, given.batch_id)
     assert.ok((await shown(of, '/projects')).every(({ assigned_to }: any) => assigned_to === null))
     const moved = (await bulk(firm.owner, { ids: of, action: 'status', changes: { status: 'completed' } }, '/projects')).body.data
-    assert.deepEqual([moved.processed, moved.failed.length], [0, 2]) // a planned one isn't completed
+    assert.deepEqual([moved.processed, moved.failed.length], [0, 2]) // a planned one can't be completed
     assert.match(moved.failed[0].message, /not possible/)
     assert.equal((await bulk(firm.owner, { ids, action: 'status', changes: { status: 'x' } })).status, 422)
     const drafts = [await made(firm.owner, '/expenses', { title: 'E', amount: 3 })].map(({ id }) => id)
@@ -414,7 +414,7 @@ describe('an instant that a list can be sorted by', () => {
       world.clock.set(at)
       await made(firm.owner, '/vendors', { name: `Timed ${n}` })
     }
-    // Finer than replies show.
+    // More precise than in replies.
     await world.sql(
       `UPDATE vendors SET created_at = created_at + interval '400 microseconds' WHERE tenant_id = $1 AND name = 'Timed 2'`,
       [firm.id],

@@ -1,5 +1,8 @@
 // Own process: it measures how long its event loop stands still.
-/** Replies that hold long texts: a page keeps its rows, the loop is free for others, and each text is whole at its own address. */
+/**
+ * Replies with long texts: a page contains all of its rows, the event loop stays responsive, and each text is complete at its own
+ * address.
+ */
 // CI stage: bounds
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
@@ -8,7 +11,7 @@ import { heldDuring } from './held.ts'
 
 const NOTES = 100
 const LENGTH = 65_535
-/** Milliseconds of CPU that the loop may be held at a time. */
+/** Maximum CPU milliseconds that the loop may be blocked at a time. */
 const HELD = 100
 
 const world = await startTest()
@@ -45,7 +48,7 @@ describe('a page of long texts', () => {
       const { status, raw } = await ask()
       assert.equal(status, 200)
       assert.ok(raw.length < 3_000_000, `${raw.length} bytes`)
-      const tries: number[] = [] // a collection of garbage may fall into one
+      const tries: number[] = [] // garbage collection may distort one
       for (let n = 0; n < 3; n++) tries.push(await heldDuring(() => Promise.all([ask(), ask(), ask()])))
       assert.ok(Math.min(...tries) < HELD, `${tries} ms`)
     })
@@ -139,7 +142,7 @@ describe('workspaces that read long texts at once', () => {
           assert.equal((await owner.get(`/contacts/${body.data.id}/notes`, all)).status, 200)
           pages++
         }
-        await read() // known by a long reply
+        await read() // warm-up
         readers.push(read)
       }
       const neighbour = await world.workspace({ modules: [] })

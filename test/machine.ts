@@ -1,5 +1,5 @@
 /**
- * A machine of its own, on which the blocks of docs/operations.md are run. Stand-ins take the place of what a test machine hasn't: systemd (by the page's own
+ * A test machine on which the blocks of docs/operations.md run. Stand-ins replace what it lacks: systemd (using the page's own
  * unit), the service's user, and the repository with a newer version.
  */
 import assert from 'node:assert/strict'
@@ -22,14 +22,14 @@ interface Filled {
   hook: { uuid: string; signing_secret: string }
 }
 
-/** `elsewhere`: what a page calls other machines, and where they are. */
+/** `elsewhere`: the page's names of other machines, and their replacements. */
 export async function machine(elsewhere: [string, string][] = []) {
   const home = mkdtempSync(join(tmpdir(), 'atrium-operations-'))
   const at = (...path: string[]) => join(home, ...path)
   const [port, practicePort, databasePort] = [String(await freePort()), String(await freePort()), String(await freePort())]
   const url = `http://localhost:${port}`
 
-  /** What the page calls by the names of a machine of its own. */
+  /** Paths in the page and their replacements. */
   const places: [string, string][] = [
     ['/srv/atrium', root],
     ['/var/lib/atrium', at('data')],
@@ -45,7 +45,7 @@ export async function machine(elsewhere: [string, string][] = []) {
   ]
   const here = (text: string) => places.reduce((changed, [name, place]) => changed.replaceAll(name, place), text)
 
-  /** The blocks of a language below a heading, up to the next one. */
+  /** Returns the blocks of a language below a heading, up to the next heading. */
   function blocks(heading: string, language: string, page = 'docs/operations.md') {
     const [, section = ''] =
       new RegExp(`^#+ ${heading}\n(.*?)(?=^## |^### |(?![^]))`, 'ms').exec(readFileSync(join(root, page), 'utf8')) ?? []
@@ -136,7 +136,7 @@ export async function machine(elsewhere: [string, string][] = []) {
 
   let filled: Filled
 
-  /** A sent order, a document of some size, an endpoint with a secret. Gives the owner's token. */
+  /** Creates a sent order, a large document, and an endpoint with a secret. Returns the owner's token. */
   async function fill() {
     const owner = await workspaceOn(apisAt(url), ['vendors', 'purchase-orders', 'documents', 'leads'])
     const token = await ownersToken(apisAt(url))
@@ -158,7 +158,7 @@ export async function machine(elsewhere: [string, string][] = []) {
     return token
   }
 
-  /** All that must be the same afterwards, as a client sees it. */
+  /** Returns everything that must be the same afterwards, as a client sees it. */
   async function seen(base = url) {
     const { token, order, document } = filled
     const owner = apisAt(base).tenant(token)
@@ -177,7 +177,7 @@ export async function machine(elsewhere: [string, string][] = []) {
     }
   }
 
-  /** People sign in, the next number is the next one, and what is encrypted is read: the secret judges a signature. */
+  /** Asserts that users can sign in, numbering continues, and encrypted data can be read: the secret verifies a signature. */
   async function worksOn(next: string) {
     const { order, hook } = filled
     const owner = apisAt(url).tenant(await ownersToken(apisAt(url)))

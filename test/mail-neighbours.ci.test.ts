@@ -1,4 +1,4 @@
-/** What somebody else's mail can't do to mine: hold it up with documents, with slow recipients, or with a flood to my address. */
+/** Isolation of mail between workspaces: delays by documents, slow recipients, or a flood to one address. */
 // CI stage: bounds
 import assert from 'node:assert/strict'
 import net, { type AddressInfo } from 'node:net'
@@ -14,7 +14,7 @@ import { pause, workersOf } from './worker-process.ts'
 
 const inbox: string[] = []
 const tarpit = new Set<net.Socket>()
-/** Takes every mail but those to tarpit.test, which it neither takes nor refuses. */
+/** Accepts every mail except those to tarpit.test, which get no reply. */
 const peer = new SMTPServer({
   authOptional: true,
   hideSTARTTLS: true,

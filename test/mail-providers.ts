@@ -1,4 +1,4 @@
-/** Stand-ins for the HTTP interfaces of mail providers: they check what the real ones check, and answer as these do. */
+/** Stand-ins of mail providers' HTTP APIs, with the same checks and replies. */
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
@@ -11,7 +11,7 @@ export interface Taken {
   messageId: string
 }
 
-/** Credentials that the stand-ins take. */
+/** Credentials that the stand-ins accept. */
 export const credentials = {
   postmark_token: 'postmark-server-token-1a2b',
   mailgun_domain: 'mg.atrium.test',
@@ -67,7 +67,7 @@ export async function mailProviders() {
   return {
     taken,
     env: { POSTMARK_API_URL: url, MAILGUN_API_URL: url, SES_API_URL: url },
-    /** Every mail from now on is answered in this way; undefined: it is taken again. */
+    /** All further mails get this reply; undefined: accepted again. */
     refuse: (way: typeof refusal) => void (refusal = way),
   }
 }

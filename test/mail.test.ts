@@ -1,4 +1,4 @@
-/** Mail, from its cause to the other side of the wire: a real SMTP peer. */
+/** Mail from its cause to delivery: a real SMTP peer. */
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { after, beforeEach, describe, it } from 'node:test'
@@ -22,7 +22,7 @@ const inbox: Arrived[] = []
 let refusals = 0
 let refusal = { text: '4.2.1 Mailbox is napping', code: 451 }
 let asked = 0
-/** Whether those whose address begins with `later` are deferred. */
+/** Whether addresses that begin with `later` are deferred. */
 let isDeferring = true
 const peer = new SMTPServer({
   authOptional: true,
@@ -73,10 +73,10 @@ const logged = async (uuid: string, of: World = world) =>
   (
     await of.sql('SELECT id::int, status, provider, provider_message_id, sent_at, error FROM email_logs WHERE uuid = $1', [uuid])
   )[0]
-/** As if the pause before the next try were over. */
+/** Ends the pause before the next attempt. */
 const letPauseEnd = (of: World = world) =>
   of.sql(`UPDATE pgboss.job SET start_after = statement_timestamp() WHERE state = 'retry'`)
-/** As if only the last of its tries were left. (The queue's limit has one more, which finds that the worker was lost.) */
+/** Ends the pause before the last attempt. (The queue's limit has one more, which detects that the worker was lost.) */
 const letLastPauseEnd = (of: World = world) =>
   of.sql(`UPDATE pgboss.job SET start_after = statement_timestamp(), retry_count = retry_limit - 2 WHERE state = 'retry'`)
 const header = ({ head }: Arrived, name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1]
@@ -316,7 +316,7 @@ describe('a mail whose recipients are refused for good', () => {
     assert.deepEqual([(await logged(uuid)).status, (await eventsOf(uuid)).length], ['bounced', 1])
   })
 
-  /** Does this before each event of a mail that is written. */
+  /** Runs this SQL before each event of a mail is inserted. */
   async function whereEvents(does: string, work: () => Promise<void>) {
     await world.sql('CREATE SEQUENCE app.unlucky_tries')
     await world.sql(

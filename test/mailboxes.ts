@@ -1,4 +1,4 @@
-/** What is promised of mailboxes, whatever the IMAP server: asked of a small one in `npm test`, and of Dovecot in `.ci/run`. */
+/** Conformance tests of mailboxes for any IMAP server: a minimal one in `npm test`, and Dovecot in `.ci/run`. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, describe, it } from 'node:test'
@@ -12,12 +12,12 @@ const BODY_SECRET = 'planted-body-9Kx'
 
 export interface ImapServer {
   port: number
-  /** Whether UIDVALIDITY is made of the time: two folders of one second would have the same. */
+  /** Whether UIDVALIDITY is based on seconds: two folders of one second would have the same. */
   countsSeconds?: true
   stop(): Promise<void>
 }
 
-/** A plain letter; `head` and `body` replace those of a text in UTF-8. */
+/** Returns a plain message; `head` and `body` replace those of a text in UTF-8. */
 export const letter = (n: number, more: { to?: string; head?: string; body?: string; id?: string | null } = {}) =>
   [
     `From: Ann ${n} <ann${n}@sender.test>`,
@@ -31,7 +31,7 @@ export const letter = (n: number, more: { to?: string; head?: string; body?: str
     '',
   ].join('\r\n')
 
-/** Another client of a mailbox. */
+/** Returns another client of a mailbox. */
 export async function clientOf(port: number, user: string) {
   const auth = { user, pass: PASSWORD }
   const client = new ImapFlow({
@@ -89,13 +89,13 @@ export async function mailboxWorld(port: number) {
   return { world, smtp, firm, lines, connect, sync, folders, list, subjects }
 }
 
-/** Declares the tests; awaited at the top of a file. `attachment` is the size of the largest one, in bytes. */
+/** Declares the tests; awaited at the top of a file. `attachment` is the size of the largest one in bytes. */
 export async function promiseMailboxes(server: ImapServer, { attachment }: { attachment: number }) {
   after(() => server.stop())
   const at = await mailboxWorld(server.port)
   const { owner } = at.firm
 
-  /** A mailbox with these letters in its inbox, synchronised; and another client of it. */
+  /** Connects and synchronises a mailbox with these messages; returns another client too. */
   async function mailbox(user: string, letters: (string | Buffer)[] = []) {
     const client = await clientOf(server.port, user)
     for (const one of letters) await client.append('INBOX', one as Buffer)
@@ -104,7 +104,7 @@ export async function promiseMailboxes(server: ImapServer, { attachment }: { att
     return { account, client }
   }
 
-  /** What another client sees in a folder. */
+  /** Returns a folder's messages as another client sees them. */
   async function onServer(client: ImapFlow, folder: string) {
     await client.mailboxOpen(folder)
     const found = await client.fetchAll('1:*', { envelope: true, flags: true, uid: true }).catch(() => [])
@@ -279,7 +279,7 @@ export async function promiseMailboxes(server: ImapServer, { attachment }: { att
       )
       const [done] = await at.list(account, 'Done')
       assert.deepEqual([done.uuid, done.is_read, done.is_starred], [first.uuid, true, true])
-      // Back and forth before the server hears of it: nothing happens there.
+      // Moved back before the server was updated: nothing happens there.
       await owner.put(`/email/messages/${second.uuid}`, { folder_uuid: Done.uuid })
       await owner.put(`/email/messages/${second.uuid}`, { folder_uuid: INBOX.uuid })
       assert.deepEqual((await at.sync(account)).counts, { on_server: 2, here: 2, quarantined: 0 })
@@ -325,7 +325,7 @@ export async function promiseMailboxes(server: ImapServer, { attachment }: { att
       await at.sync(account)
       assert.deepEqual(await drafts(), [['Third', message_id, ['\\Draft', '\\Seen']]])
       assert.deepEqual(await at.subjects(account, 'Drafts'), ['Third'])
-      // As of a worker that was killed between laying it there and noting so.
+      // State after a worker was killed between appending and recording it.
       await at.world.sql(`UPDATE email_messages SET append_pending = true, uid = NULL, remote_folder_id = NULL WHERE uuid = $1`, [
         uuid,
       ])
@@ -342,7 +342,7 @@ export async function promiseMailboxes(server: ImapServer, { attachment }: { att
         ['Third'],
       )
       assert.equal((await owner.get(`/email/messages/${uuid}`)).body.data.status, 'sent')
-      // Another client throws one away.
+      // Another client deletes one.
       const thrown = (await owner.post('/email/messages/compose', { ...compose, subject: 'Thrown away' })).body.data
       await at.sync(account)
       await client.mailboxOpen('Drafts')
@@ -385,7 +385,7 @@ export async function promiseMailboxes(server: ImapServer, { attachment }: { att
       ] as const)
         assert.deepEqual(Object.keys((await owner.post(`${path}/attachments`, body)).body.errors ?? {}), [field])
       assert.equal((await owner.del(`${path}/attachments/${gone.id}`)).status, 404)
-      // A copy of its own: the document may go.
+      // It has its own copy: the document may be deleted.
       await owner.del(`/documents/${document.id}`)
       await owner.post(`${path}/send`)
       await at.world.drain()
@@ -397,7 +397,7 @@ export async function promiseMailboxes(server: ImapServer, { attachment }: { att
       await at.sync(account)
       await client.mailboxOpen('Sent')
       assert.equal((await client.fetchAll('1:*', { bodyStructure: true }))[0]!.bodyStructure?.childNodes?.length, 3)
-      // Of a message that is gone nothing stays.
+      // Nothing remains of a deleted message.
       await owner.del(path)
       await owner.del(path)
       const { sweepMessageFiles } = await import('../src/workspace/email/compose/stored-files.ts')
@@ -488,7 +488,7 @@ export async function promiseMailboxes(server: ImapServer, { attachment }: { att
       assert.deepEqual((await owner.del(`/email/messages/${first.uuid}`)).body.data, { permanent: true })
       assert.deepEqual([await onServer(client, 'Trash'), (await owner.get(`/email/messages/${first.uuid}`)).status], [[], 404])
       await client.mailboxOpen('INBOX')
-      await client.messageDelete('1') // the second, by somebody else
+      await client.messageDelete('1') // the second, by another client
       assert.deepEqual((await owner.del(`/email/messages/${second.uuid}`)).body.data, { permanent: true })
       await owner.put(`/email/accounts/${account}`, { imap_password: 'wrong' })
       const failed = await owner.del(`/email/messages/${third.uuid}`)
@@ -614,7 +614,7 @@ export async function promiseMailboxes(server: ImapServer, { attachment }: { att
       const compose = { account_uuid: account, to: ['ida@x.test'], subject: 'Copied', body_text: 'once' }
       const { uuid, message_id } = (await owner.post('/email/messages/compose', compose)).body.data
       await at.sync(account)
-      // As by a worker that was laying it there while it was being sent.
+      // As appended by a worker while it was being sent.
       await client.append('Drafts', letter(1, { id: message_id }), ['\\Draft'])
       await at.sync(account)
       await owner.post(`/email/messages/${uuid}/send`)
@@ -625,7 +625,7 @@ export async function promiseMailboxes(server: ImapServer, { attachment }: { att
         (await at.list(account, 'Sent')).map((sent) => [sent.uuid, sent.subject]),
         [[uuid, 'Copied']],
       )
-      // Of a version that put it into quarantine nevertheless.
+      // As quarantined by an earlier version.
       await at.world.sql(
         `INSERT INTO email_quarantine (tenant_id, folder_id, uid, reason, created_at)
          SELECT tenant_id, remote_folder_id, uid, 'It could not be stored (23505).', now() FROM email_messages WHERE uuid = $1`,
@@ -649,17 +649,17 @@ export async function promiseMailboxes(server: ImapServer, { attachment }: { att
         ).body.data.uuid
       const count = (subject: string) => at.smtp.submitted.filter(({ message }) => message.includes(subject)).length
       const [lost, appended, refused] = [await compose('Lost'), await compose('Appended'), await compose('Refused')]
-      // Killed while it was handed over: its job comes again.
+      // Killed during submission: its job is retried.
       await owner.post(`/email/messages/${lost}/send`)
       await at.world.sql(`UPDATE email_messages SET status = 'sending' WHERE uuid = $1`, [lost])
       await at.world.drain()
       const shown = (await owner.get(`/email/messages/${lost}`)).body.data
       assert.deepEqual([shown.status, count('Lost')], ['failed', 0])
       assert.match(shown.error, /may have been sent/)
-      await owner.post(`/email/messages/${lost}/send`) // by its writer's will
+      await owner.post(`/email/messages/${lost}/send`) // by its author's choice
       await at.world.drain()
       assert.equal(count('Lost'), 1)
-      // Killed behind the APPEND: it is found there.
+      // Killed after the APPEND: the message is found there.
       await owner.post(`/email/messages/${appended}/send`)
       await at.world.drain()
       await at.world.sql(`UPDATE email_messages SET append_pending = true, remote_folder_id = NULL, uid = NULL WHERE uuid = $1`, [
@@ -668,7 +668,7 @@ export async function promiseMailboxes(server: ImapServer, { attachment }: { att
       await at.sync(account)
       assert.deepEqual((await onServer(client, 'Sent')).map(({ subject }) => subject).sort(), ['Appended', 'Lost'])
       assert.deepEqual((await at.subjects(account, 'Sent')).sort(), ['Appended', 'Lost'])
-      // Refused for good.
+      // Rejected permanently.
       at.smtp.behaviour.refuses = 550
       await owner.post(`/email/messages/${refused}/send`)
       await at.world.drain()
@@ -774,7 +774,7 @@ export async function promiseMailboxes(server: ImapServer, { attachment }: { att
         raw('; charset=utf-8', latin('Grüße'), latin('Zoë')),
         raw('', latin('Grüße'), latin('Zoë')),
         raw('; charset=utf-8', Buffer.from('Grüße in UTF-8'), Buffer.from('Zoë')),
-        // The server writes a backslash before the quote; in GBK that one is half of a character.
+        // The server writes a backslash before the quote; in GBK that byte is half of a character.
         raw('; charset=gbk', Buffer.concat([Buffer.from([0x81, 0x22]), Buffer.from('") UID 99 ENVELOPE ("')]), latin('Eve')),
       ])
       const all = await at.list(account, 'INBOX')
@@ -847,7 +847,7 @@ export async function promiseMailboxes(server: ImapServer, { attachment }: { att
         }
       assert.equal((await owner.get(`/email/messages/${shown[0].uuid}/attachments/1~2`)).status, 404)
       assert.equal((await owner.get(`/email/messages/${shown[2].uuid}/attachments/1~0`)).status, 404)
-      // Moved by another client, it keeps what was found.
+      // Moved by another client, it retains its attachments.
       await client.mailboxOpen('INBOX')
       await client.messageMove('1', 'Archive')
       await at.sync(account)

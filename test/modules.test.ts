@@ -1,6 +1,6 @@
 /**
- * Adding a module means adding its folder. The trucks in test/fixtures/modules are written as docs/adding-a-module.md tells it;
- * here they are mounted, and everything must be there that the guide promises.
+ * Adding a module means adding its folder. The module trucks in test/fixtures/modules follows docs/adding-a-module.md; mounted
+ * here, it must have everything that the guide promises.
  */
 // Also in CI: debian
 // Own process: what modules declare is gathered once in each, and these are more of them.
@@ -108,7 +108,7 @@ describe('its records', () => {
     assert.equal(made.status, 201)
     const { id } = made.body.data
     assert.deepEqual(made.body.data.repair_shop, { id: repairShop.id, name: 'Repair Shop Lima' })
-    assert.equal('reminded_for' in made.body.data, false) // the reply schema doesn't name it
+    assert.equal('reminded_for' in made.body.data, false) // the reply schema doesn't contain it
 
     const taken = await firm.owner.post('/trucks', { plate: 'LX 10-20', name: 'Another' })
     assert.deepEqual(Object.keys(taken.body.errors!), ['plate'])

@@ -1,4 +1,7 @@
-/** What `npm run move` copies: each row of each table, counters and queue included. `test/operations.ci.test.ts` runs the command itself. */
+/**
+ * `npm run move` copies each row of each table, including counters and the queue. `test/operations.ci.test.ts` runs the command
+ * itself.
+ */
 // Also in CI: debian
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -18,13 +21,13 @@ async function isSuperuser(url: string) {
   return rows[0].rolsuper as boolean
 }
 
-/** Rows of each table as a digest, rules of the schema as text. */
+/** Returns the rows of each table as a digest, and the schema's constraints as text. */
 async function contentsOf(url: string) {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
     await client.query(`SET TimeZone = 'UTC'; SET search_path = ''`)
-    // An owner under forced row-level security takes the platform's role, which sees all.
+    // An owner under forced row-level security uses the platform's role, which sees all rows.
     const { rows: tables } = await client.query(
       `SELECT oid::regclass::text AS name, relforcerowsecurity AS forced FROM pg_class
        WHERE relnamespace::regnamespace::text IN ('public', 'pgboss') AND relkind IN ('r', 'p') AND NOT relispartition AND relpersistence = 'p' ORDER BY 1`,
@@ -68,7 +71,7 @@ test('all rows move to another database, under the rules that held before', { sk
   await server.createDatabase(name)
   t.after(() => server.dropDatabase(name))
   const to = server.urlOf(name)
-  // The process of this test notes its minutes and its queue's upkeep: what changes while it is copied is copied again.
+  // This test's process writes samples and maintains its queue: copies again if the data has changed meanwhile.
   let moved: Awaited<ReturnType<typeof contentsOf>>
   let expected: typeof moved
   do {

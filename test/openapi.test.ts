@@ -1,4 +1,4 @@
-/** The two documents, made from the schemas that validate, and the page that shows them. */
+/** The two OpenAPI documents, generated from the validating schemas, and the reference page. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -25,7 +25,7 @@ const documents = [
   { surface: 'platform', base: '/api/central/v1' },
 ] as const
 
-/** The validator that the reference page brings along. */
+/** Validator bundled with the reference page. */
 const fromScalar = createRequire(import.meta.resolve('@scalar/fastify-api-reference'))
 const { validate } = await import(pathToFileURL(fromScalar.resolve('@scalar/openapi-parser')).href)
 
@@ -48,7 +48,7 @@ function lint(document: object) {
   return { status, told: stdout + stderr }
 }
 
-/** Paths that one address may mean, each with the reason why none does. */
+/** Ambiguous paths, each with the reason why no address matches both. */
 const EXCUSED = new Map<string, string>([
   ['/short-links/export /short-links/{key}', 'the key is an id or a uuid'],
   ['/short-links/bulk /short-links/{key}', 'the key is an id or a uuid'],
@@ -89,7 +89,7 @@ for (const { surface, base } of documents)
     })
 
     it('says the same of a module alone, but for words that it has from others', async () => {
-      /** Words of a field may come from a module that describes one of that name. */
+      /** Descriptions of a field may come from a module that describes one with the same name. */
       const said = (node: unknown) =>
         JSON.parse(JSON.stringify(node, (key, value) => (['description', 'examples'].includes(key) ? undefined : value)))
       const some = modules.all.filter((module) => module.surface === surface).filter((_, n) => n % 9 === 0)
@@ -128,7 +128,7 @@ for (const { surface, base } of documents)
 
     it('has no two paths that one address may mean, but those excused', () => {
       const paths = Object.entries<any>(document.paths)
-      /** Whether a literal could be the value of a parameter. */
+      /** Returns whether a literal could be the value of a parameter. */
       const may = (item: any, parameter: string, literal: string) => {
         const all = Object.values<any>(item).flatMap(({ parameters = [] }) => parameters)
         const { type, format } = all.find(({ name }: any) => `{${name}}` === parameter).schema
@@ -162,7 +162,7 @@ for (const { surface, base } of documents)
         [],
       )
       const errors = document.components.responses
-      // Where a record is found, what is sent as If-Match is judged, though no ETag of it is given.
+      // Routes with a record check If-Match even if they return no ETag.
       const judging = new Set(
         (await modules.routes())
           .filter(({ route, path }) => route.spec.record && (path.startsWith(`${base}/`) || !path.startsWith('/api/')))
@@ -179,9 +179,9 @@ for (const { surface, base } of documents)
         )
         const success = operation.responses['200'] ?? operation.responses['201'] ?? { content: { 'text/html': {} } }
         const [[type, { schema }]] = Object.entries<any>(success.content) as [[string, any]]
-        // A page says as a page what is wrong, unless it is a file.
+        // A page reports errors as a page, unless it is a file.
         const errorType = type === 'text/html' && !('206' in operation.responses) ? type : 'application/json'
-        // Another protocol's JSON says nothing of its shape.
+        // JSON of another protocol has no envelope.
         if (type === 'application/json' && schema.type === 'object')
           assert.deepEqual(schema.required, ['status', 'message', 'data', 'meta'], at)
         for (const [status, { $ref, content }] of Object.entries<any>(operation.responses)) {
@@ -379,7 +379,7 @@ describe('the OpenAPI documents', () => {
     assert.equal(PurchaseOrderLine.properties.product_id.anyOf[0]['x-refers-to'], 'product')
     assert.deepEqual([Product.properties.reorder_level.format, Product.properties.sku.title], ['quantity', 'SKU'])
     assert.equal(Vendor.properties.phone.anyOf[0].format, 'phone')
-    // Stored as people write it: `https://bücher.example/two words` is no URI.
+    // Stored as users write it: `https://bücher.example/two words` is no URI.
     assert.equal(components.schemas.ShortLink.properties.destination_url.format, 'website')
     const { unit_price } = paths['/products'].post.requestBody.content['application/json'].schema.properties
     assert.partialDeepStrictEqual(unit_price, { minimum: 0, maximum: 999_999_999, multipleOf: 0.000001 })

@@ -1,6 +1,7 @@
 /**
- * docs/operations.md does what it says: its shell blocks are run against real processes (test/machine.ts), after which records, papers,
- * files, numbers and secrets must be what they were. Run by `.ci/run`; an own database needs Debian's PostgreSQL. Its part about a cluster: test/citus.
+ * Tests docs/operations.md: its shell blocks run against real processes (test/machine.ts); afterwards records, documents, files,
+ * numbers and secrets must be unchanged. Run by `.ci/run`; a separate database needs Debian's PostgreSQL. The part about clusters
+ * is in test/citus.
  */
 // CI stage: operations
 import assert from 'node:assert/strict'
@@ -20,7 +21,7 @@ before(own.setUp)
 after(own.tearDown)
 let token: string
 
-/** Everything dies at once, and the disk is gone. */
+/** Kills all processes and deletes the data. */
 async function disaster() {
   const pids = [Number(readFileSync(at('pid'), 'utf8')), postmasterOf(at('data'))]
   for (const pid of pids) if (pid) process.kill(pid, 'SIGKILL')
@@ -76,7 +77,7 @@ describe('docs/operations.md', () => {
     await worksOn('PO-00003')
     const later = await seen()
     assert.notDeepEqual(later, expected)
-    await setTimeout(1000) // a backup is named by its second
+    await setTimeout(1000) // a backup's name contains the second
     await follow(heading, 1)
     assert.equal(globSync(at('backups/2*')).length, 2)
 

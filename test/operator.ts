@@ -1,4 +1,4 @@
-/** People of the platform besides its first admin. */
+/** Further users of the platform. */
 import { issueToken } from '#kernel/auth/tokens.ts'
 import { inPublic, originOf } from '#kernel/context.ts'
 import { unseal } from '#kernel/mail/sealed.ts'
@@ -12,7 +12,7 @@ export interface Operator extends Client {
   token: string
 }
 
-/** A signed-in platform user with exactly these permissions. */
+/** Creates a signed-in platform user with exactly these permissions. */
 export async function operator(world: World, permissions: string[], { verified = true } = {}): Promise<Operator> {
   const email = `operator${++made}@platform.test`
   const [{ id }] = await world.sql(
@@ -40,7 +40,7 @@ interface SealedMail {
   sealed: Buffer | null
 }
 
-/** The mails to somebody, the newest first, with the secrets that the log keeps sealed. Runs the jobs that mail them first. */
+/** Returns the mails to an address, newest first, with secrets that the log stores encrypted. Runs the mail jobs first. */
 export async function mailsTo(world: World, email: string): Promise<Omit<SealedMail, 'sealed'>[]> {
   await world.drain()
   const mails: SealedMail[] = await world.sql(
@@ -55,7 +55,7 @@ export async function mailsTo(world: World, email: string): Promise<Omit<SealedM
   return opened
 }
 
-/** What the client's link said: the token at the end of the address in the newest mail to somebody, of a type where one is given. */
+/** Returns the token in the link of the newest mail to an address, optionally of one type. */
 export async function mailedToken(world: World, type: string | undefined, email: string): Promise<string> {
   const mail = (await mailsTo(world, email)).find(({ notification_type }) => !type || notification_type === type)
   const token = /https?:\S+#(\S+)/.exec(mail?.body_text ?? '')?.[1] ?? ''

@@ -1,4 +1,4 @@
-/** Requests sent on one connection without waiting for replies: what they cost others, and that they are answered in order. */
+/** Pipelined requests on one connection: cost for others, and order of replies. */
 // CI stage: bounds
 // Own process: memory is measured.
 import assert from 'node:assert/strict'

@@ -1,6 +1,6 @@
 /**
- * What PostgreSQL reads for what it gives, when a plan knows no workspace (docs/decisions/0017-plans-under-skew.md): each statement behind every list, board, stats,
- * search and dashboard that the API document offers is explained as a generic plan, in one large workspace among many small ones.
+ * Rows that PostgreSQL reads with generic plans (docs/decisions/0017-plans-under-skew.md). Each statement of every list, board,
+ * statistic, search and dashboard in the API document is explained in one large workspace among many small ones.
  */
 // CI stage: bounds
 // Also in CI: debian
@@ -25,19 +25,17 @@ import { testServer } from './server.ts'
 const SMALL_WORKSPACES = 100
 const SMALL_ROWS = 5
 const LARGE_ROWS = 1500
-/** Planned as if each table had so many times as many rows: with as few as there are here, reading all of a workspace would be the right plan. */
+/** Tables are planned with this multiple of their rows: with few rows, reading a whole workspace would be the right plan. */
 const SCALE = 100
 
-/** Made-up rows spread over the time until this instant, so that plans are judged by the same rows whenever they are. */
+/** Demo data is relative to this instant, so that plans always see the same rows. */
 const FILLED_ON = '2026-11-26T09:30:00.000Z'
 
-/** A node may read so many times the rows that it gives, and so many more. */
+/** A node may read this multiple of the rows that it returns, plus a constant. */
 const TIMES = 20
 const MORE = 200
 
-/**
- * Nodes that may read more, by the names of the requests, each with the reason. An entry that nothing needs any more fails the test.
- */
+/** Nodes that may read more, by request names, with reasons. An unused entry fails the test. */
 const known: { requests: RegExp; nodes: RegExp; because: string }[] = [
   {
     requests: /\?(search|q)=\((many|one letter)\)$/,
@@ -195,7 +193,7 @@ const howToMend = `How to mend:
 const tell = ({ asked, node, reads, gives }: Finding) =>
   `- ${asked.name}: ${node} reads ${Math.round(reads)} rows and gives ${Math.round(gives)} (${asked.path})`
 
-/** An index gives its rows backwards as well; of the values of a filter two are enough. */
+/** An index can be read backwards; two values of a filter are enough. */
 function isSpared({ kind, name, path }: Asked): boolean {
   if (kind === 'sort') return path.endsWith('direction=desc')
   const filter = name.split('=')[0]!
@@ -205,21 +203,21 @@ function isSpared({ kind, name, path }: Asked): boolean {
 }
 const filtered = new Map<string, number>()
 
-/** Kinds of record that cells of files mention, with what they are known by. */
+/** Returns the record types that import cells can refer to, with their name fields. */
 const mentionable = ({ inside }: Workspace) =>
   inside(async (ctx) => {
     const fields = (await Promise.all((await importables(ctx)).map(({ path }) => targetOf(ctx, path.slice(API.length))))).flatMap(
       (target) => target.fields,
     )
     const known = new Map([...resources, ...lookupTables].map(({ table, title }) => [singular(table), { table, title }]))
-    known.delete('employee') // whose names follow from their parts
+    known.delete('employee') // their names are derived from their parts
     return [...known].filter(([type]) => fields.some(({ schema }) => refersToAny(schema, type)))
   })
 const API = '/api/tenant/v1/'
 
-/** The statements by which a batch of an export names records, and one of an import finds them by their names. */
+/** Returns the statements by which an export looks up names of records, and an import finds records by name. */
 async function lookupsOf({ id, inside }: Workspace, type: string, table: string, title: string): Promise<Statement[]> {
-  // Copies bear the names of what they are copied from.
+  // Copied records share their names.
   const rows = await world.sql(
     `UPDATE ${table} SET ${title} = ${title} || ' ' || id WHERE tenant_id = $1 AND id IN (SELECT id FROM ${table} WHERE tenant_id = $1 LIMIT 50)
      RETURNING id, ${title} AS name`,
@@ -238,12 +236,12 @@ async function lookupsOf({ id, inside }: Workspace, type: string, table: string,
   return statements.filter(isRead)
 }
 
-/** Reads of the workspace: not who is signed in, what is limited, what waits to be done, and what is written. */
+/** Returns whether a statement reads workspace data: no sessions, limits, jobs and writes. */
 const isRead = ({ text }: Statement) =>
   /^\s*(select|with)\b/i.test(text) &&
   !/\b(update|insert into|delete from)\b|app\.\w*session|rate_limits|platform_|pgboss/i.test(text)
 
-/** From here on everything is planned as the workspace's own work, for large tables, and rolled back in the end. */
+/** Plans all further statements as the workspace's, for large tables, until the final rollback. */
 async function planAs(tenantId: number) {
   await client.query('BEGIN')
   await client.query(
@@ -262,7 +260,7 @@ async function explain({ text, values }: Statement): Promise<Node> {
   return results[1]!.rows[0]['QUERY PLAN'][0].Plan
 }
 
-/** A parameter's value as SQL, for EXECUTE takes no parameters. */
+/** Returns a value as an SQL literal, because EXECUTE takes no parameters. */
 function literal(value: unknown): string {
   if (value === null || value === undefined) return 'NULL'
   if (Array.isArray(value)) return pg.escapeLiteral(`{${value.map((one) => JSON.stringify(String(one))).join()}}`)
@@ -270,7 +268,10 @@ function literal(value: unknown): string {
   return pg.escapeLiteral(typeof value === 'object' ? JSON.stringify(value) : String(value))
 }
 
-/** The nodes of a plan that read much more than they give. Entries of an index that answers alone are no rows: all of a workspace's may be read (0018). */
+/**
+ * Returns the nodes that read much more than they return. Entries of an index-only scan don't count: all of a workspace's may be
+ * read (0018).
+ */
 function wasteful(node: Node): Omit<Finding, 'asked'>[] {
   const rowsOf = (one: Node) => one['Actual Rows'] * one['Actual Loops']
   const children = node.Plans ?? []
@@ -287,7 +288,7 @@ function wasteful(node: Node): Omit<Finding, 'asked'>[] {
   return [{ node: `${node['Node Type']} of ${[...new Set(tablesIn(node))].join(', ') || 'values'}`, reads, gives }, ...deeper]
 }
 
-/** Filters that compare each row with an array that the statement itself has found. */
+/** Returns filters that compare each row with an array computed by the statement itself. */
 const arraysIn = ({ Filter = '', Plans = [] }: Node): string[] => [
   ...(/= ANY \(+InitPlan/.test(Filter) ? [Filter] : []),
   ...Plans.flatMap(arraysIn),
@@ -295,7 +296,7 @@ const arraysIn = ({ Filter = '', Plans = [] }: Node): string[] => [
 
 const isBeside = (node: Node) => ['InitPlan', 'SubPlan'].includes(node['Parent Relationship'] ?? '')
 
-/** Whether a node reads the entries of an index alone, or orders and cuts off what such a one reads. */
+/** Returns whether a node reads only index entries, or sorts or limits such an input. */
 function readsEntries(node: Node): boolean {
   if (node['Node Type'] === 'Index Only Scan') return true
   const inputs = (node.Plans ?? []).filter((child) => !isBeside(child))

@@ -1,4 +1,4 @@
-/** That what other files plant would be found. */
+/** Verifies that planted secrets are detected. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { watchedLog } from './planted-secrets.ts'

@@ -1,23 +1,26 @@
-/** No password, token or text of a letter in the log: all that a world logs, at every level, is kept and searched at its end. */
+/**
+ * Detects passwords, tokens and message texts in the log: everything that a world logs, at every level, is stored and searched at
+ * its end.
+ */
 import assert from 'node:assert/strict'
 import { relative } from 'node:path'
 import pino, { type Logger } from 'pino'
 import { logTo } from '#kernel/process/log.ts'
 
-/** Shorter ones would be found by chance. */
+/** Shorter ones would match by chance. */
 const SHORTEST = 8
 const MAX_SHOWN = 500
 
 export interface WatchedLog {
-  /** As the product's own, with what that redacts. Lines from the level TEST_LOG on are printed too. */
+  /** Logger with the application's redaction. Lines from level TEST_LOG on are printed too. */
   log: Logger
-  /** Nothing that is logged may hold this text, before it is planted or after. */
+  /** Forbids this text in all lines, earlier and later ones. */
   plant(secret: string): void
-  /** Throws, naming the secret and the line, where a line holds one. */
+  /** Throws with the secret and the line where one contains it. */
   check(): void
 }
 
-/** `listen` is told every line too. */
+/** `listen` receives every line too. */
 export function watchedLog(listen?: (line: string) => void): WatchedLog {
   const lines: string[] = []
   const planted = new Set<string>()
@@ -48,7 +51,7 @@ export function watchedLog(listen?: (line: string) => void): WatchedLog {
 
 const SECRET_FIELD = /password|secret|(token|api_key|recovery_codes|body_text|body_html)$/
 
-/** What a request or a reply holds in fields that are secret by their name: passwords, tokens, keys, texts of letters. */
+/** Yields the values of secret fields in a request or reply: passwords, tokens, keys, message texts. */
 export function* secretsIn(value: unknown, field = ''): Generator<string> {
   if (typeof value === 'string') {
     if (value.length >= SHORTEST && SECRET_FIELD.test(field)) yield value
@@ -60,5 +63,5 @@ export function* secretsIn(value: unknown, field = ''): Generator<string> {
 const isPlain = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 
-/** How a text stands in a line: as JSON writes it, and as an address does. */
+/** Returns a text as written in a line: in JSON and in addresses. */
 const written = (secret: string) => [...new Set([JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)])]

@@ -1,4 +1,4 @@
-/** What docs/operations.md says of SMTP, against Debian's Postfix as it is installed: STARTTLS by a certificate of its own making. */
+/** SMTP as in docs/operations.md, against Debian's Postfix in its default setup: STARTTLS with its self-signed certificate. */
 // CI stage: postfix
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ const answers = (port: number) =>
   })
 const skip = (await answers(25)) ? false : 'needs a Postfix of Debian that runs'
 
-/** A user of every Debian, and where its mail is laid. */
+/** A user of every Debian, and its mailbox. */
 const [USER, MAILBOX] = ['backup', '/var/mail/backup']
 
 describe('Debian’s Postfix on this machine', { skip }, () => {
@@ -29,7 +29,7 @@ describe('Debian’s Postfix on this machine', { skip }, () => {
     const [{ status, error }] = await world.sql('SELECT status, error FROM email_logs WHERE uuid = $1', [uuid])
     return { status, error, subject }
   }
-  /** How a mail came, once it is in the mailbox. */
+  /** Waits for a mail in the mailbox and returns it. */
   async function received(subject: string): Promise<string> {
     for (let tries = 0; tries < 100; tries++, await sleep(100)) {
       const mails = existsSync(MAILBOX) ? readFileSync(MAILBOX, 'utf8').split(/^From /m) : []

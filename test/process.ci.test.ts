@@ -1,4 +1,4 @@
-/** The real process, as an operator has it: how it starts, how it stops, what survives when it is killed, two of it at once. */
+/** The real process, as operators run it: start, stop, survival of kills, two at once. */
 // CI stage: processes
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -27,10 +27,10 @@ import {
 
 type Call = Awaited<ReturnType<typeof workspaceOn>>
 
-/** A process that only waits to be collected counts as gone. */
+/** A zombie process counts as ended. */
 const isAlive = (pid: number) => startOf(pid) !== undefined
 
-/** Posts vendors from several hands at once until the service is gone. Gives the ids that were acknowledged. */
+/** Creates vendors concurrently until the service is gone. Returns the acknowledged ids. */
 function burst(owner: Call) {
   const acknowledged: number[] = []
   const hands = Array.from({ length: 16 }, async (_, hand) => {
@@ -39,7 +39,7 @@ function burst(owner: Call) {
         const { status, body } = await owner('/vendors', { name: `Vendor ${hand}.${n}` })
         if (status === 201) acknowledged.push(body.data.id)
       } catch {
-        return // nobody answers any more
+        return // the service is gone
       }
   })
   return { acknowledged, over: Promise.all(hands) }
@@ -101,7 +101,7 @@ test('starts in an empty folder that only its owner may enter, says where it is,
   assert.equal(isAlive(postmaster), false)
 })
 
-/** Libraries that wait for whoever needs them: development's, those of one provider, and what is heavy and seldom asked for. */
+/** Lazily loaded packages: development's, those of one provider, and large ones that are rarely used. */
 const LATE = [
   ...['@faker-js/faker', 'cli-progress', '@aws-sdk/client-s3', '@aws-sdk/client-sesv2', 'stripe', '@simplewebauthn/server'],
   ...['@myriaddreamin/typst-ts-node-compiler', '@scalar/fastify-api-reference', 'ajv', 'yaml', 'imapflow', 'sanitize-html'],
@@ -248,7 +248,7 @@ test('a start that fails, or is interrupted, leaves no PostgreSQL behind, and no
   assert.deepEqual(await once(starting.process, 'close'), [0, null])
   assert.match(starting.output(), /Atrium has stopped\.\n$/)
   assert.equal(postmasterOf(dataDir), undefined)
-  // The console's scripts are bundled from when the service listens, by programs of their own.
+  // Child processes bundle the console's scripts once the service listens.
   const written = () => (readdirSync(dataDir, { recursive: true }) as string[]).filter((name) => !name.startsWith('postgres'))
   const left = written()
   assert.deepEqual(

@@ -1,8 +1,7 @@
 /**
- * What holds for every route, asked of every route that the modules have: a module is covered on the day its folder appears. Sessions that
- * don't hold and what belongs to another workspace are in isolation.test.ts.
- * Requests are made from the schemas (test/contract/values.ts). Records that no POST to a collection makes are asked for by
- * test/isolation.test.ts and test/fuzz.ci.test.ts.
+ * Conformance of every route of every module: new modules are covered automatically. Invalid sessions and other workspaces'
+ * records are in isolation.test.ts. Requests are generated from schemas (test/contract/values.ts). Records that no POST to a
+ * collection creates are covered by test/isolation.test.ts and test/fuzz.ci.test.ts.
  */
 // Also in CI: debian
 // Own process: what modules declare is gathered once in each, and these are more of them.
@@ -85,7 +84,7 @@ describe('what is sent (CONV-12)', () => {
       const schema = schemaOf(route.spec.body)
       const sound = (await valid(schema, makerIn(acme, 'required'))) as Body
       const by = route.auth.api === 'public' ? clientOf(api) : ownerOf(api)
-      /** Bodies that are wrong in one field. */
+      /** Bodies with one invalid field. */
       const broken: { body: Body; field: string; about: string }[] = []
       const breakEach = (of: typeof schema, at: string, around: (fields: Body) => Body, base: Body) => {
         for (const [name, field] of Object.entries(of.properties ?? {}))
@@ -103,7 +102,7 @@ describe('what is sent (CONV-12)', () => {
       }
       for (const field of schema.required ?? [])
         broken.push({ body: { ...sound, [field]: undefined }, field, about: `without ${field}` })
-      // The first one of each field over HTTP; the others too, unless the parser of every body names the field.
+      // The first one of each field is sent over HTTP; the others only if the body parser doesn't report the field.
       const sent = new Set<string>()
       for (const { body, field, about } of broken) {
         if (sent.has(field) && isNamed(namedByParser(route, body), field)) continue

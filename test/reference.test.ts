@@ -1,4 +1,4 @@
-/** The API documents teach: every operation, parameter and field says what it is, and its example could be sent. */
+/** Quality of the API documents: every operation, parameter and field has a description and a valid example. */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { startTest } from './harness.ts'
 const world = await startTest()
 const root = join(import.meta.dirname, '..')
 
-/** A parameter, or a field of a body or reply, and where it stands. */
+/** A parameter, or a field of a body or reply, with its location. */
 interface Place {
   at: string
   name: string
@@ -19,13 +19,13 @@ interface Place {
   examples?: Record<string, { value: unknown; 'x-disabled'?: boolean }>
 }
 
-/** Sentences that say no more than the name does. */
+/** Returns whether a description only repeats the name. */
 const isEcho = ({ name, description = '' }: Place) => {
   const letters = (text: string) => text.toLowerCase().replace(/[^a-z]|\b(the|a|an|of|its|is)\b/g, '')
   return letters(description) === letters(name)
 }
 
-/** Fails with each of them on a line of its own, and how they are mended. */
+/** Fails with one line for each problem, and how to fix them. */
 const none = (wrong: string[], howToMend: string) =>
   assert.ok(!wrong.length, `${wrong.length} of them:\n${wrong.map((one) => `- ${one}`).join('\n')}\n${howToMend}`)
 

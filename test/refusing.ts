@@ -1,14 +1,14 @@
-/** A database that refuses some rows for a while, as a defect does that always comes back. */
+/** Makes the database reject some rows temporarily, as a persistent defect would. */
 import type { World } from './harness.ts'
 
 interface Refused {
   event: 'INSERT' | 'UPDATE'
   table: string
-  /** Which rows, as a condition of SQL on `NEW`. */
+  /** SQL condition on `NEW` that selects the rows. */
   when: string
 }
 
-/** Does something while such rows are refused, and answers what it does. */
+/** Runs work while such rows are rejected, and returns its result. */
 export async function refusing<T>(
   { sql }: Pick<World, 'sql'>,
   { event, table, when }: Refused,

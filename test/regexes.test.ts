@@ -1,4 +1,4 @@
-/** The check of regexes (`tools/regexes.ts`) finds what it is there for. */
+/** The check of regular expressions (`tools/regexes.ts`) finds its targets. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { after, it } from 'node:test'
 const folder = mkdtempSync(join(tmpdir(), 'atrium-regexes-'))
 after(() => rmSync(folder, { recursive: true }))
 
-/** The lines of a file in which it finds something, and all that it says. */
+/** Returns the lines with findings in a file, and the check's output. */
 function checked(lines: string[]) {
   writeFileSync(join(folder, 'some.ts'), lines.join('\n'))
   const { status, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, '../tools/regexes.ts'), folder], {

@@ -1,4 +1,7 @@
-/** Another APP_KEY: what was made under the former one is read beside it, encrypted anew by `rotate-key`, and then no more in need of it. */
+/**
+ * Rotation of APP_KEY: data of the former key stays readable, `rotate-key` encrypts it again, and then the former key isn't
+ * needed.
+ */
 // Also in CI: citus-short, debian
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -18,7 +21,7 @@ const { APP_KEY: former } = services.config
 const next = randomBytes(32)
 
 describe('every encrypted column', () => {
-  /** Of bytes: what can't be decrypted, or is no secret. */
+  /** Binary columns that are hashes, public keys or not secret. */
   const PLAIN = /(_hash|sha256)$|^passkeys\.public_key$|^email_attachments\.content$/
 
   it('is declared: a new one of bytes is either a hash by its name, or named by its feature', async () => {
@@ -70,7 +73,7 @@ describe('rotate-key', () => {
     const code = new TOTP({ secret: factor.secret }).generate({ timestamp: Date.parse(world.clock.now()) })
     assert.equal((await firm.owner.post('/me/two-factor/confirm', { code })).status, 200)
     assert.equal((await world.admin.put('/system-settings', { settings: { smtp_password: 'of the mail server' } })).status, 200)
-    // More than a batch of another column, one of them by a key that nobody has.
+    // More than a batch of another column, one encrypted with an unknown key.
     await world.sql(
       `INSERT INTO idempotency_keys (tenant_id, key_hash, body_hash, status, reply, created_at)
        SELECT $1, decode(md5(n::text), 'hex'), '', 200, $2, now() FROM generate_series(1, 1200) n`,

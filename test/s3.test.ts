@@ -1,4 +1,4 @@
-/** Files in S3, against a server that speaks its protocol (moto's, where it is installed). The disk must do the same. */
+/** File storage in S3, against a server with its protocol (moto's, where installed). Storage on disk must behave equally. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'

@@ -1,6 +1,6 @@
 /**
- * The official rules of e-invoices, for tests: the folder that E_INVOICE_RULES names, or ../shared/rules beside the project. Nothing of it is
- * copied here. What is compiled of a rule file is kept below the system's temporary folder, by the file's hash.
+ * Official validation rules of e-invoices, in the folder E_INVOICE_RULES, or ../shared/rules next to the project. None are copied
+ * here. Compiled rule files are cached in the system's temporary folder by the file's hash.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -11,17 +11,17 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { DomUtils, parseDocument } from 'htmlparser2'
 
-/** It comes without types. */
+/** The package has no types. */
 const SaxonJS: { transform(options: object, how: 'sync'): { principalResult: string } } = createRequire(import.meta.url)(
   'saxon-js',
 )
 
 const project = resolve(import.meta.dirname, '..')
 const RULES = process.env.E_INVOICE_RULES ?? join(project, '../shared/rules')
-/** A reason to skip; false where the rules are there. */
+/** Reason to skip; false where the rules are present. */
 export const withoutRules = existsSync(RULES) ? false : `the rules of e-invoices are not at ${RULES}`
 
-/** The standard's own examples, by their path. */
+/** Returns the standard's own examples by path. */
 export const examples = (): { path: string; xml: string }[] =>
   (withoutRules ? [] : globSync('**/*examples/*.{xml,XML}', { cwd: RULES }))
     .sort()
@@ -33,7 +33,9 @@ export interface Failed {
   text: string
 }
 
-/** What of a rule file (.xslt or .sch below the folder) a document breaks. */
+/**
+ * Returns a function that validates a document by a rule file (.xslt or .sch below the folder) and returns the violated rules.
+ */
 export function schematron(path: string): (xml: string) => Failed[] {
   let sheet: unknown
   return (xml) => {
@@ -71,7 +73,7 @@ const elements = (nodes: Element['children']) => nodes.filter((child): child is 
 const childrenOf = (node: Element) => elements(node.children)
 const nameOf = ({ name }: Element) => name.split(':').at(-1)!
 
-/** Schematron as XSLT, as ISO 19757-3 tells it: of each pattern a node meets the first rule that fits. */
+/** Compiles Schematron to XSLT by ISO 19757-3: in each pattern a node matches the first rule that fits. */
 function xsltOf(file: string): string {
   const schema = rootOf(file)
   const children = childrenOf(schema).map((child) =>

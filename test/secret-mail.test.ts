@@ -1,4 +1,4 @@
-/** Mails that carry a secret, in the log and on their way; and how much mail one cause can make. */
+/** Mails with secrets, in the log and in transit; limits of mail per cause. */
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { after, beforeEach, describe, it } from 'node:test'
@@ -230,7 +230,7 @@ describe('the pace of mail', () => {
       await sending.drain()
     }
     await once()
-    // The recipient's is the one that was filled the most: it takes the fewest.
+    // The recipient's counter is the one that expires last.
     await sending.sql('UPDATE rate_limits SET expire = $1 WHERE expire = (SELECT max(expire) FROM rate_limits)', [
       Date.parse('2027-05-02T19:00:00Z'),
     ])
@@ -252,7 +252,7 @@ describe('the pace of mail', () => {
     sending.clock.set('2027-05-01T20:00:00.000Z')
     await send(sending, 'bombed@x.test')
     await sending.drain()
-    const [ofAll] = await sending.sql('SELECT key FROM rate_limits ORDER BY expire LIMIT 1') // it takes the most
+    const [ofAll] = await sending.sql('SELECT key FROM rate_limits ORDER BY expire LIMIT 1') // the counter of all mail expires first
     for (const full of ['2027-05-01T23:00:00Z', '2027-05-02T06:00:00Z']) {
       await sending.sql('UPDATE rate_limits SET expire = $1 WHERE key = $2', [Date.parse(full), ofAll.key])
       await send(sending, 'bombed@x.test')

@@ -1,6 +1,6 @@
 /**
- * The PostgreSQL of a test run. `npm test` starts one and names it in TEST_SERVER; a file that is run alone starts its own.
- * With DATABASE_URL set, that server is used (its role must be able to create databases and roles).
+ * PostgreSQL server of a test run. `npm test` starts one and passes it in TEST_SERVER; a file run alone starts its own.
+ * DATABASE_URL overrides it (the role must be able to create databases and roles).
  */
 import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,16 +17,16 @@ export interface TestServer {
   dropDatabase(name: string): Promise<void>
   urlOf(name: string): string
   adminUrlOf(name: string): string
-  /** Stops a server that was started for this file alone, once its databases are gone. */
+  /** Stops a server started for this file only, once its databases are dropped. */
   release(): Promise<void>
 }
 
-/** What a run's files need to know of its server: two connection strings and the name of the migrated template. */
+/** Connection data for a run's files: two connection strings and the name of the migrated template. */
 export interface ServerFacts {
   url: string
   adminUrl: string
   template: string
-  /** Where the databases of a Citus cluster are made (test/citus): the superuser's addresses of its other machines. */
+  /** Locations of databases on a Citus cluster (test/citus): the superuser's addresses of its other machines. */
   workers: string[]
 }
 
@@ -39,8 +39,8 @@ const withDatabase = (url: string, name: string) => {
 let started: Promise<TestServer> | undefined
 
 /**
- * The server of this process's files. Each gets a promise of its own: node:test takes what follows a promise for a part of the file that
- * made it.
+ * Returns the server for this process's files. Each gets its own promise: node:test attributes continuations of a promise to the
+ * file that created it.
  */
 export async function testServer(): Promise<TestServer> {
   started ??= (async () => {
@@ -57,7 +57,7 @@ function serverOf({ url, adminUrl, template, workers }: ServerFacts, stop: () =>
   return {
     async createDatabase(name) {
       databases++
-      // By default the copy goes through the log, page by page: that takes several times as long.
+      // The default strategy copies through the WAL, page by page, which is several times slower.
       const made = `CREATE DATABASE "${name}" TEMPLATE "${template}" OWNER "${owner}" STRATEGY file_copy`
       await Promise.all([adminUrl, ...workers].map((url) => run(url, made)))
     },
@@ -71,22 +71,22 @@ function serverOf({ url, adminUrl, template, workers }: ServerFacts, stop: () =>
   }
 }
 
-/** What a run takes at most is a third of this, with its log of changes. */
+/** A run needs at most a third of this, including the WAL. */
 const ENOUGH_MEMORY = 2_000_000_000
 
 /**
- * Where a test server keeps its data: in memory where there is enough of it. A database has 1,500 files, and to clone one took up to a second
- * of processor time on ext4, which looks for free blocks, where it takes 0.04 in memory.
+ * Returns the folder of a test server's data: in memory if there is enough. A database has 1,500 files. Cloning one took up to a
+ * second of CPU time on ext4, which searches free blocks, and 0.04 in memory.
  */
 export function serverFolder() {
   try {
     const { bavail, bsize } = statfsSync('/dev/shm')
     if (bavail * bsize > ENOUGH_MEMORY) return '/dev/shm'
-  } catch {} // not on this system
+  } catch {} // not available on this system
   return tmpdir()
 }
 
-/** PostgreSQL without what keeps data safe: a test's is gone after it anyway. */
+/** Starts PostgreSQL without durability: test data is discarded anyway. */
 export const startPostgres = (dataDir: string) =>
   startEmbedded({
     dataDir,
@@ -100,7 +100,7 @@ export const startPostgres = (dataDir: string) =>
     },
   })
 
-/** Starts (or joins) the server and makes the template that each file's database is cloned from. */
+/** Starts (or joins) the server and creates the template from which each file's database is cloned. */
 export async function startServer(): Promise<{ facts: ServerFacts; stop(): Promise<void> }> {
   const dataDir = mkdtempSync(join(serverFolder(), 'atrium-test-'))
   const external = process.env.DATABASE_URL
@@ -120,7 +120,7 @@ export async function startServer(): Promise<{ facts: ServerFacts; stop(): Promi
   }
 }
 
-/** A database with the whole schema and what the service writes at its start. One of this name is made anew. */
+/** Creates a database with the whole schema and the data of the service's first start. Replaces an existing one. */
 export async function makeTemplate(urls: Omit<ServerFacts, 'template' | 'workers'>, template: string, dataDir: string) {
   await drop(urls.adminUrl, template)
   await run(urls.adminUrl, `CREATE DATABASE "${template}" OWNER "${new URL(urls.url).username}"`)
@@ -136,7 +136,7 @@ async function migrateAndStart({ url }: { url: string }, template: string, dataD
   await (await startServices(config, { worker: false, log: pino({ level: 'silent' }) })).stop()
 }
 
-/** The same on every machine of a Citus cluster, distributed as `npm run distribute` does it. */
+/** The same on every machine of a Citus cluster, distributed as by `npm run distribute`. */
 async function makeDistributedTemplate(
   urls: Omit<ServerFacts, 'template' | 'workers'>,
   workers: string[],
@@ -156,7 +156,7 @@ async function makeDistributedTemplate(
     await run(inTemplate, `SELECT citus_add_node('${hostname}', ${port})`)
   await migrateAndStart(urls, template, dataDir)
   await distribute(withDatabase(urls.url, template), () => {})
-  // Citus' own process of each database would be in the way of cloning it.
+  // Citus' own process in each database would prevent cloning.
   for (const url of all)
     await run(
       url,
@@ -175,7 +175,7 @@ async function run(url: string, text: string) {
   }
 }
 
-/** Somebody who is no superuser may not throw out an autovacuum worker, which is gone in a moment by itself. */
+/** Only superusers can terminate an autovacuum worker, which ends by itself in a moment. */
 async function drop(adminUrl: string, name: string) {
   for (let tries = 1; ; tries++)
     try {

@@ -1,4 +1,4 @@
-/** A real Atrium process: started from the command line in a folder of its own, and spoken to over HTTP. */
+/** A real Atrium process, started from the command line in a separate folder, with clients over HTTP. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -17,7 +17,7 @@ interface Reply {
 }
 type Call = (path: string, body?: unknown) => Promise<Reply>
 
-/** Each calls a path below its API's base: GET, or POST when there is a body. */
+/** Clients of paths below the API's base: GET, or POST when there is a body. */
 export interface Apis {
   central(token?: string): Call
   tenant(token?: string): Call
@@ -26,25 +26,25 @@ export interface Apis {
 export interface Service extends Apis {
   url: string
   process: ChildProcess
-  /** Everything that it has printed so far. */
+  /** Returns all output so far. */
   output(): string
-  /** Sends SIGTERM and tells the exit code. */
+  /** Sends SIGTERM and returns the exit code. */
   stop(): Promise<number | null>
 }
 
-/** Runs a command to its end: for those that don't serve. */
+/** Runs a command that ends by itself. */
 export async function runCommand(args: string[], env: Record<string, string> = {}) {
   const { process, output } = launch(args, env)
   const [code] = await once(process, 'close')
   return { code: code as number | null, output: output() }
 }
 
-/** Starts a serving command on a free port and waits until it says that it is ready. */
+/** Starts a serving command on a free port and waits until it is ready. */
 export async function startService(env: Record<string, string>, command = 'start'): Promise<Service> {
   return ready(launch([command], { PORT: '0', LOG_LEVEL: 'warn', ...env }))
 }
 
-/** The same by `npm start`: the process is npm's. */
+/** Starts it by `npm start`: the process is npm's. */
 export const startByNpm = (env: Record<string, string>) =>
   ready(watch('npm', ['start'], { PORT: '0', LOG_LEVEL: 'warn', ...env }))
 
@@ -53,7 +53,7 @@ async function ready({ process, output }: ReturnType<typeof launch>): Promise<Se
     if (process.exitCode !== null) throw new Error(`It ended (${process.exitCode}):\n${output()}`)
     await Promise.race([once(process.stdout!, 'data'), once(process, 'close')])
   }
-  const url = /API reference +(\S+)\/docs/.exec(output())?.[1] ?? '' // a worker serves nobody
+  const url = /API reference +(\S+)\/docs/.exec(output())?.[1] ?? '' // undefined for a worker
   return {
     url,
     process,
@@ -76,7 +76,7 @@ export const apisAt = (url: string): Apis => ({
 export const launch = (args: string[], env: Record<string, string>) =>
   watch(process.execPath, [join(root, 'src/main.ts'), ...args], env)
 
-/** Nothing of this run's own environment is inherited but where programs are, and where they are kept compiled. */
+/** Inherits only the locations of programs and the compile cache from this run's environment. */
 function watch(program: string, args: string[], env: Record<string, string>) {
   const { PATH = '', HOME = '', TMPDIR = tmpdir(), NODE_COMPILE_CACHE = '' } = process.env
   const child = spawn(program, args, {
@@ -99,13 +99,13 @@ const caller =
     return { status: reply.status, body: await reply.json() }
   }
 
-/** A folder that only its owner may enter, for a DATA_DIR that doesn't exist yet. */
+/** Returns a private folder for a DATA_DIR that doesn't exist yet. */
 export function privateFolder() {
   const parent = mkdtempSync(join(tmpdir(), 'atrium-process-'))
   const dataDir = join(parent, 'data')
   return {
     dataDir,
-    /** Stops what a failed test left behind there. */
+    /** Also stops what a failed test has left there. */
     async remove() {
       if (postmasterOf(dataDir)) await (await startEmbedded({ dataDir })).stop()
       rmSync(parent, { recursive: true, force: true })
@@ -113,13 +113,13 @@ export function privateFolder() {
   }
 }
 
-/** The process id of the embedded PostgreSQL of a folder, when it runs. */
+/** Returns the process id of a folder's embedded PostgreSQL, if running. */
 export function postmasterOf(dataDir: string): number | undefined {
   const file = join(dataDir, 'postgres', 'postmaster.pid')
   return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : undefined
 }
 
-/** Ends a service and its PostgreSQL with kill -9. Its backends notice within moments that the postmaster is gone. */
+/** Kills a service and its PostgreSQL with SIGKILL. Backends notice the postmaster's end within moments. */
 export async function killAll(service: Service, dataDir: string) {
   const ended = once(service.process, 'close')
   service.process.kill('SIGKILL')
@@ -127,7 +127,7 @@ export async function killAll(service: Service, dataDir: string) {
   await ended
 }
 
-/** A workspace with some modules, made through the platform's API; calls as its owner. */
+/** Creates a workspace with some modules through the platform's API; returns a client of its owner. */
 export async function workspaceOn(service: Apis, modules: string[]): Promise<Call> {
   const signedIn = await service.central()('/auth/login', { email: ADMIN.ADMIN_EMAIL, password: ADMIN.ADMIN_PASSWORD })
   const admin = service.central(signedIn.body.data.token)
@@ -140,7 +140,7 @@ export async function workspaceOn(service: Apis, modules: string[]): Promise<Cal
   return service.tenant(await ownersToken(service, slug))
 }
 
-/** Signs the workspace's owner in. */
+/** Signs in the workspace's owner and returns the token. */
 export async function ownersToken(service: Apis, workspace = 'example'): Promise<string> {
   const login = { email: 'olive@example.com', password: 'a good passphrase', workspace }
   return (await service.tenant()('/auth/login', login)).body.data.token

@@ -1,4 +1,4 @@
-/** app.workspace_session: what a request knows of its bearer, and when a caller may keep what it was told. */
+/** app.workspace_session: session data of a request, and how long a caller may cache it. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { type Person, startTest, type Workspace } from './harness.ts'

@@ -1,4 +1,4 @@
-/** Every test file is run: by `npm test`, or whole by one stage of `.ci/run`; and generated suites take what has changed. */
+/** Every test file is run: by `npm test`, or completely by one stage of `.ci/run`. Generated suites include changed modules. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { describeFile, filesOfStage, PEER_STAGES, testFiles } from './sets.ts'
 
 const root = join(import.meta.dirname, '..')
 const files = testFiles(root)
-/** Those that run each time, and those that run by name only. */
+/** Regular stages, and those run by name only. */
 const stages = new Set(
   [...readFileSync(join(root, '.ci/run'), 'utf8').matchAll(/^(?:stages|others)=\((.*)\)$/gm)].flatMap(([, names]) =>
     names!.split(' '),

@@ -1,26 +1,26 @@
 /**
- * Which test files there are, and when each is run.
+ * The test files, and when each is run.
  *
- * - `*.test.ts` are what every change needs: `npm test` runs them.
- * - `*.ci.test.ts` prove the same at greater length, or need what takes long: browsers, mail servers, processes that are killed.
- *   `.ci/run` runs each of them in one stage, which a comment at the top of the file names: `// CI stage: kills`.
- * - Any file may be run once more on another peer: `// Also in CI: debian, citus`.
+ * - `*.test.ts`: needed for every change, run by `npm test`.
+ * - `*.ci.test.ts`: longer variants, or tests with slow dependencies: browsers, mail servers, killed processes. `.ci/run` runs each
+ *   of them in one stage, which a comment at the top of the file declares: `// CI stage: kills`.
+ * - Any file may also run on other peers: `// Also in CI: debian, citus`.
  */
 import { globSync, readFileSync } from 'node:fs'
 
-/** Stages that run files again: on other databases, or beside other servers. Each of the others runs its files whole, and no other stage does. */
+/** Stages that run files again, on other databases or with other servers. Each other stage runs its own files completely. */
 export const PEER_STAGES = ['citus', 'citus-short', 'debian', 'dovecot', 'pgbouncer']
 
 export interface TestFile {
   path: string
-  /** What runs it whole: `tests`, or the stage of a `*.ci.test.ts`. */
+  /** Where it runs completely: `tests`, or the stage of a `*.ci.test.ts`. */
   stage: string | undefined
   peers: string[]
-  /** It has a process to itself. */
+  /** Whether it needs a separate process. */
   isAlone: boolean
 }
 
-/** Reads the heads of all test files, in the order of their paths. */
+/** Reads the headers of all test files, in the order of their paths. */
 export function testFiles(root = '.'): TestFile[] {
   const paths = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root }).sort()
   return paths.map((path) => describeFile(path, readFileSync(`${root}/${path}`, 'utf8')))
@@ -37,7 +37,10 @@ export function describeFile(path: string, text: string): TestFile {
   }
 }
 
-/** The files of a stage of `.ci/run`, those that it runs as a further peer included. A whole run on a cluster takes the tests of every module. */
+/**
+ * Returns the files of a stage of `.ci/run`, including those that run there again. A full run on a cluster includes the tests of
+ * every module.
+ */
 export const filesOfStage = (stage: string, all = testFiles()): TestFile[] =>
   all.filter(
     (file) =>

@@ -1,4 +1,4 @@
-/** What a proxy in front of a process meets while that process is stopped, and what a start or a stop that fails leaves behind. */
+/** Connections from a proxy while a process stops, and resources left by a failed start or stop. */
 // CI stage: processes
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -35,10 +35,13 @@ it('answers what comes on connections that are open, closes each behind its answ
   const closed = app.close()
   for (const agent of agents.slice(1)) assert.deepEqual(await ask(url, agent), { status: 200, connection: 'close' })
   await assert.rejects(ask(url, agents[1]!), { code: 'ECONNREFUSED' })
-  await closed // the first had nothing more to say
+  await closed // the first sent nothing more
 })
 
-/** Starts services on a database of their own, with a module that does this at its start; gives how many connections they have to it. */
+/**
+ * Starts services on a separate database, with a module that runs this at its start; returns a function that counts their
+ * connections.
+ */
 async function startWith(t: TestContext, start: string) {
   const server = await testServer()
   const name = `atrium_starting_${process.pid}_${Math.trunc(performance.now())}`
@@ -68,7 +71,7 @@ async function startWith(t: TestContext, start: string) {
   return { started, connections }
 }
 
-/** The server notices an end a moment later. */
+/** The server notices closed connections a moment later. */
 async function allClosed(connections: () => Promise<number>) {
   for (let n = 0; n < 100 && (await connections()); n++) await sleep(50)
   assert.equal(await connections(), 0)

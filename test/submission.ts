@@ -1,4 +1,4 @@
-/** An SMTP server that wants a password and keeps what it is given. */
+/** SMTP server that requires a password and stores messages. */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
@@ -13,13 +13,13 @@ export interface Submitted {
 export async function startSubmission(password: string) {
   const submitted: Submitted[] = []
   const behaviour = {
-    /** Before the answer to a message. */
+    /** Called before the reply to a message. */
     beforeAnswer: async () => {},
-    /** What it says instead of taking a message. */
+    /** Status of its rejection of every message. */
     refuses: undefined as number | undefined,
-    /** What it says instead of taking one for these recipients. */
+    /** Status of its rejection, by recipient. */
     refusesFor: {} as Record<string, number>,
-    /** What it says instead of letting anybody sign in. */
+    /** Status of its rejection of every sign-in. */
     admitsNobody: undefined as number | undefined,
   }
   const server = new SMTPServer({
@@ -37,7 +37,7 @@ export async function startSubmission(password: string) {
     },
     async onData(stream, { envelope }, done) {
       const message = await buffer(stream).then(String, () => undefined)
-      if (message === undefined) return // its client was killed in the middle of it
+      if (message === undefined) return // its client was killed meanwhile
       const { refuses } = behaviour
       if (refuses) return done(Object.assign(new Error('No'), { responseCode: refuses }))
       submitted.push({
@@ -49,7 +49,7 @@ export async function startSubmission(password: string) {
       done()
     },
   })
-  server.on('error', () => {}) // a client that was killed
+  server.on('error', () => {}) // a killed client
   server.listen(0, '127.0.0.1')
   await once(server.server, 'listening')
   return {

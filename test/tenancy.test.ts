@@ -1,4 +1,4 @@
-/** The wall between workspaces: what PostgreSQL itself refuses, whatever a query forgets to say. */
+/** Tenant isolation by PostgreSQL itself, for queries that lack a condition. */
 // Also in CI: debian
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
@@ -20,7 +20,7 @@ const refused = (workspace: Workspace, text: string, message: RegExp) =>
     text,
   )
 
-/** Statements as app_tenant in a transaction that has set no workspace, on a connection that had one before. */
+/** Runs statements as app_tenant in a transaction without a workspace, on a connection that had one before. */
 async function withoutWorkspace(texts: string[]) {
   await inside(a, (tx) => rows(tx, 'SELECT 1'))
   const client = await database.pool.connect()
@@ -35,7 +35,7 @@ async function withoutWorkspace(texts: string[]) {
   }
 }
 
-/** Tables of workspaces that app_tenant may read. */
+/** Returns the tenant tables that app_tenant may read. */
 const readable = () =>
   world.sql(`SELECT quote_ident(c.relname) AS name, has_table_privilege('app_tenant', c.oid, 'UPDATE') AS writable
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute t ON t.attrelid = c.oid AND t.attname = 'tenant_id'
@@ -177,41 +177,41 @@ describe('without a workspace', () => {
   })
 })
 
-/** Where directories differ from a workspace table, each with its reason. */
+/** Deviations of directories from tenant tables, with reasons. */
 const allowed = [
-  // A bearer token is looked up, and swept away, before its workspace is known; a platform user's has none.
+  // Looked up and swept before the workspace is known; a platform user's token has none.
   'access_tokens: primary key access_tokens_pkey begins with id',
   'access_tokens: index access_tokens_expiry begins with expires_at',
-  // An API key likewise.
+  // The same for API keys.
   'api_keys: primary key api_keys_pkey begins with id',
   // A customer's link is looked up by its hash alone.
   'acceptance_links: index acceptance_links_token begins with token_hash',
-  // A payment provider's event comes before its workspace is known.
+  // A payment provider's event arrives before its workspace is known.
   'payment_methods: index payment_methods_uuid begins with uuid',
   // A pay link is looked up by its hash alone.
   'pay_links: index pay_links_token begins with token_hash',
-  // Whose a hostname is, before the workspace is known.
+  // Looked up by host before the workspace is known.
   'branded_hosts: primary key branded_hosts_pkey begins with host',
-  // Leads arrive at an endpoint, or from a page of an ad platform, before their workspace is known.
+  // Leads arrive at an endpoint, or from an ad platform's page, before the workspace is known.
   'lead_webhook_endpoints: index lead_webhook_endpoints_uuid begins with uuid',
   'lead_ad_pages: index lead_ad_pages_page begins with page_id',
   // A mailed link is looked up by its hash alone.
   'one_time_tokens: primary key one_time_tokens_pkey begins with secret_hash',
-  // A passkey is looked up by itself, to learn whose it is; a platform user's, and their second factor, have no workspace.
+  // A passkey is looked up to find its user; passkeys and second factors of platform users have no workspace.
   'passkeys: primary key passkeys_pkey begins with id',
   'passkeys: unique index passkeys_credential begins with rp_id',
   'two_factors: primary key two_factors_pkey begins with id',
-  // Which workspaces know an address: asked by the platform's role only, so it has neither policy nor grant.
+  // Workspaces by email address: read by the platform's role only, so it has neither policy nor grant.
   'sign_in_directory: no forced row security',
   'sign_in_directory: no policy workspace',
   'sign_in_directory: index sign_in_directory_email begins with email',
-  // Whose owner has yet to prove the address: counted by address and network over all workspaces, and closed to them.
+  // Workspaces whose owner hasn't verified the address: counted by address and network over all workspaces, which have no access.
   'unproven_workspaces: no forced row security',
   'unproven_workspaces: no policy workspace',
   'unproven_workspaces: index unproven_workspaces_created begins with created_at',
   'unproven_workspaces: index unproven_workspaces_email begins with email',
   'unproven_workspaces: index unproven_workspaces_network begins with network',
-  // What workspaces owe the platform: the platform's alone, so these have neither policy nor grant; its jobs look for what is due in all of them.
+  // Debts of workspaces, accessible to the platform only, so without policy and grant; its jobs search all of them.
   'billing_accounts: no forced row security',
   'billing_accounts: no policy workspace',
   'ledger_credits: no forced row security',
@@ -237,10 +237,11 @@ const allowed = [
   'module_subscriptions: index module_subscriptions_id begins with id',
   'module_subscriptions: index module_subscriptions_newest begins with created_at',
   'module_subscriptions: index module_subscriptions_seeded begins with module_key',
-  // A short link is looked up by its code, or by its uuid, before its workspace is known.
+  // A short link is looked up by its code or uuid before the workspace is known.
   'short_link_codes: primary key short_link_codes_pkey begins with code',
   'short_links: index short_links_uuid begins with uuid',
-  // The workspace itself: its id is the tenant's; the owner of the database reads it. Two policies: read, and change of the profile.
+  // The workspace itself: its id is the tenant's, and the database's owner reads it. Two policies: reading, and changing the
+  // profile.
   'tenants: no forced row security',
   'tenants: no policy workspace',
   'tenants: policy workspace lets app_tenant past',
@@ -254,25 +255,25 @@ const allowed = [
   'email_logs: index email_logs_created begins with created_at',
   'email_logs: index email_logs_message begins with provider_message_id',
   'email_logs: index email_logs_uuid begins with uuid',
-  // What somebody of the platform did, in whichever workspace; their impersonations, and one of them by its id.
+  // Actions of platform users in any workspace; their impersonations, and one of them by id.
   'audit_logs: index audit_logs_operator begins with actor_id',
   'platform_impersonations: index platform_impersonations_id begins with id',
   'platform_impersonations: index platform_impersonations_running begins with admin_id',
-  // So they do for mailboxes whose turn has come, and for domains that are to be checked.
+  // The same for mailboxes and domains that are due.
   'email_accounts: index email_accounts_due begins with next_sync_at',
   'email_accounts: index email_accounts_wanted begins with sync_wanted_at',
   'branded_domains: index branded_domains_due begins with next_check_at',
-  // Old deliveries of all workspaces are swept away.
+  // Old deliveries of all workspaces are swept.
   'webhook_deliveries: index webhook_deliveries_age begins with created_at',
-  // Workers ask for the lost runs of all workspaces, and daily jobs for the zones that there are and for times that were set.
+  // Workers search the lost runs of all workspaces, and daily jobs the time zones and configured times.
   'job_runs: index job_runs_leased begins with leased_until',
   'tenants: index tenants_timezone begins with timezone',
   'workspace_settings: index workspace_settings_times begins with key',
 ]
 
 /**
- * Everything by which a table that app_tenant may touch, or that has a tenant_id, falls short of a workspace table. A part of a table that it may not touch
- * is only reached through that table, under its policies.
+ * Returns the deviations from a tenant table of each table that app_tenant may access or that has a tenant_id. Inaccessible
+ * partitions are reached only through their table, under its policies.
  */
 async function shortcomings() {
   const found = await world.sql(
@@ -308,7 +309,7 @@ async function shortcomings() {
       JOIN pg_attribute t ON t.attrelid = tables.oid AND t.attnum = k.conkey[1]
       JOIN pg_attribute u ON u.attrelid = target.oid AND u.attnum = k.confkey[1]
       WHERE t.attname <> 'tenant_id' OR u.attname <> CASE WHEN target.name = 'tenants' THEN 'id' ELSE 'tenant_id' END`,
-    // A policy's condition without brackets, casts and blanks, and what it must then say.
+    // Removes brackets, casts and blanks from a policy's condition, and the pattern that must remain.
     [String.raw`[\s()"]|::[a-z]+`, String.raw`^tenant_id=(SELECT)?NULLIFcurrent_setting'app\.tenant_id',true,''(ASnullif)?$`],
   )
   return found.map(({ what }) => what as string).sort()
@@ -394,7 +395,7 @@ describe('what belongs to the platform', () => {
     assert.deepEqual(owned, [])
   })
 
-  /** Functions that see past the policies, other than search. */
+  /** Returns functions that bypass the policies, except those of search. */
   const seeing = async () =>
     (
       await world.sql(`SELECT p.proname FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace

@@ -1,6 +1,6 @@
 /**
- * The API documents in the hands of others: Prism stands between a client and the service and compares every GET with its document, and
- * openapi-typescript makes types that compile strictly. Their packages are fetched by npm for this alone.
+ * API documents in third-party tools: Prism as a proxy compares every GET with its document, and openapi-typescript generates
+ * types that compile strictly. npm fetches their packages for this test only.
  */
 // CI stage: clients
 import assert from 'node:assert/strict'
@@ -21,7 +21,7 @@ const apis = [
   ['platform', '/api/central/v1'],
 ] as const
 
-/** Whether npm has fetched packages into a folder: not where there is no registry, or none that answers in time. */
+/** Returns whether npm has fetched packages into a folder: false without a registry that replies in time. */
 function fetched(packages: string[], folder: string) {
   try {
     const options = ['--no-audit', '--no-fund', '--ignore-scripts', '--fetch-timeout=60000']
@@ -56,7 +56,7 @@ for (const [api, base] of apis) {
   writeFileSync(file, document)
 
   describe(`Prism before the ${api} API`, () => {
-    /** Those at the root have another server than the proxy's. */
+    /** Operations at the root have another server than the proxy's. */
     const ours = world.operations.filter((one) => one.api === api && one.method === 'GET' && one.path.startsWith(`${base}/`))
 
     it('finds every GET and its reply as the document says', { skip: unfetched }, async () => {

@@ -1,9 +1,9 @@
-/** Makes a winmail.dat as Outlook does. */
+/** Creates a winmail.dat as Outlook does. */
 interface Contents {
   files?: { name: string; mime?: string; content: Buffer }[]
   text?: string
   html?: string
-  /** Wrapped as uncompressed, unless it is bytes. */
+  /** A text is wrapped uncompressed; bytes are used as they are. */
   rtf?: string | Buffer
 }
 
@@ -11,7 +11,7 @@ export function tnefOf({ files = [], text, html, rtf }: Contents): Buffer {
   const plainRtf = typeof rtf === 'string' ? rtfOf(rtf) : rtf
   const message = [
     [0x3fde, 0x0003, numbers(65001)],
-    [0x8005, 0x0003, Buffer.concat([Buffer.alloc(16), numbers(0, 0x8501, 7)])], // a named one
+    [0x8005, 0x0003, Buffer.concat([Buffer.alloc(16), numbers(0, 0x8501, 7)])], // a named property
     [0x0039, 0x0040, Buffer.alloc(8)],
     ...(text === undefined ? [] : [[0x1000, 0x001f, sized(utf16(text))]]),
     ...(html === undefined ? [] : [[0x1013, 0x0102, sized(Buffer.from(html))]]),
@@ -50,7 +50,7 @@ function attribute(level: number, id: number, content: Buffer) {
   return Buffer.concat([Buffer.from([level]), numbers(id, content.length), content, sum])
 }
 
-/** One value, with its length, filled up to four bytes. */
+/** Encodes one value with its length, padded to four bytes. */
 const sized = (bytes: Buffer) => Buffer.concat([numbers(1, bytes.length), bytes, Buffer.alloc(-bytes.length & 3)])
 
 const utf16 = (text: string) => Buffer.from(`${text}\0`, 'utf16le')

@@ -1,4 +1,4 @@
-/** docs/tour.md does what it says: its shell blocks are run against the real process. */
+/** Tests docs/tour.md: its shell blocks run against the real process. */
 // CI stage: processes
 // Also in CI: citus-short
 import assert from 'node:assert/strict'
@@ -22,7 +22,7 @@ const fenced = (page: string) =>
 const blocks = (page: string, language: string) =>
   fenced(page).flatMap((block) => (block.language === language ? [block.text] : []))
 
-/** The page's shell blocks, each with what stands below it as what it prints; undefined: nothing stands there. */
+/** Returns the page's shell blocks, each with its expected output below; undefined: none. */
 function steps(page: string) {
   const all = fenced(page)
   return all.flatMap(({ language, text }, n) => {
@@ -31,10 +31,10 @@ function steps(page: string) {
   })
 }
 
-/** What a page shows, as a pattern: `…` stands for what differs. */
+/** Converts expected output to a pattern: `…` matches any text. */
 const shown = (text: string) => new RegExp(`^${text.split('…').map(RegExp.escape).join('.*')}$`)
 
-/** `ADMIN_EMAIL=… ADMIN_PASSWORD='…' npm start`, as the tour tells it. */
+/** Returns the variables of `ADMIN_EMAIL=… ADMIN_PASSWORD='…' npm start` in the tour. */
 function startEnvironment() {
   const [line = ''] = blocks('docs/tour.md', 'console')
   assert.match(line, / npm start\n$/)
@@ -56,14 +56,14 @@ async function bash(script: string, cwd: string, env: Record<string, string>) {
   return { code, text }
 }
 
-/** The service's own database in its folder, or one on the cluster that test/citus/with-cluster.sh has started: how it is named, and how it is looked at. */
+/** Returns the service's embedded database, or one on the cluster of test/citus/with-cluster.sh, with access to it. */
 async function databaseFor(dataDir: string): Promise<{
   env: Record<string, string>
   join(): Promise<{ url: string; stop(): Promise<unknown> }>
   remove(): Promise<void>
 }> {
   if (!process.env.CITUS_NODES) {
-    const join = async () => startEmbedded({ dataDir }) // the server that the service runs
+    const join = async () => startEmbedded({ dataDir }) // the service's server
     return { env: {}, join, remove: async () => {} }
   }
   const server = await testServer()

@@ -1,4 +1,4 @@
-/** What workspaces have of the queue: turns, a worker that is left to the others, and an end of a job that ends its worker. */
+/** Queue fairness between workspaces: leases, workers left to other workspaces, and jobs that kill their worker. */
 // CI stage: processes
 // Also in CI: debian
 import assert from 'node:assert/strict'
@@ -121,10 +121,10 @@ it('a job that ends its worker each time is tried as often as any, and then give
   await firm.inside((ctx) => queue.send(ctx, poison, {}))
   const state = async () => (await world.sql(`SELECT state FROM pgboss.job WHERE name = $1`, [poison.name]))[0].state
   for (let n = 0; n < 2; n++) {
-    const worker = await startWorker().catch(() => undefined) // it may end before it says that it is ready
+    const worker = await startWorker().catch(() => undefined) // it may exit before it is ready
     if (worker && worker.signalCode === null) await once(worker, 'close')
     assert.equal(await state(), 'active', 'nobody could say what became of it')
-    // What the queue does as soon as the heartbeat is missing.
+    // Simulates the queue's reaction to a missing heartbeat.
     await world.sql(`UPDATE pgboss.job SET state = 'retry', start_after = statement_timestamp() WHERE name = $1`, [poison.name])
   }
   const worker = await startWorker()

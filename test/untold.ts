@@ -1,11 +1,11 @@
 /**
- * Saves of records that no event tells: whoever follows the feed would never learn of them. The database is asked at each commit, whatever saved
- * the record and by which deed.
+ * Detects saved records without an event, which readers of the feed would miss. Checked in the database at each commit,
+ * independent of the code that saved the record.
  */
 import { resources } from '#kernel/records/resource.ts'
 import type { World } from './harness.ts'
 
-/** Begins to look. The routes of all modules are loaded. */
+/** Starts detection. The routes of all modules must be loaded. */
 export async function watchSaves(world: Pick<World, 'sql'>) {
   await world.sql('CREATE TABLE untold_saves (kind text NOT NULL, id bigint NOT NULL, changed jsonb NOT NULL)')
   await world.sql(`
@@ -28,7 +28,7 @@ export async function watchSaves(world: Pick<World, 'sql'>) {
       CREATE CONSTRAINT TRIGGER untold AFTER UPDATE ON ${table} DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION note_untold()`)
 }
 
-/** Those since then: the columns that each changed, once for all that changed the same. */
+/** Returns the detected saves as distinct sets of changed columns. */
 export async function untoldSaves(world: Pick<World, 'sql'>): Promise<string[]> {
   const rows = await world.sql(`
     SELECT DISTINCT kind, (SELECT string_agg(key, ', ' ORDER BY key) FROM jsonb_object_keys(changed) key WHERE key NOT IN ('revision', 'updated_at')) AS columns

@@ -1,4 +1,4 @@
-/** A database of an older version, with rows in it: the start of a newer one brings it to where a new database is, and keeps what it holds. */
+/** Upgrade of an older version's database with data: afterwards its schema equals a new database's, and its data is preserved. */
 // Also in CI: debian
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -28,7 +28,7 @@ async function statement(at: string, text: string, role = 'NONE') {
 before(() => statement(server.adminUrlOf('postgres'), `CREATE DATABASE "${name}" OWNER "${new URL(url).username}"`))
 after(() => statement(server.adminUrlOf('postgres'), `DROP DATABASE "${name}" WITH (FORCE)`))
 
-/** Everything that migrations make, as text. */
+/** Returns everything that migrations create, as text. */
 const SCHEMA = `
   SELECT format('%s.%s %s %s %s', attrelid::regclass, attname, format_type(atttypid, atttypmod), attnotnull, attgenerated) AS what FROM pg_attribute
     JOIN pg_class c ON c.oid = attrelid WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND attnum > 0 AND NOT attisdropped
@@ -62,7 +62,7 @@ test('a database of an older version is brought up to date with its rows', async
   )
 
   const applied = await migrate(url, version1)
-  // What version 1 would have written: as SQL, because the code of today may need what came later.
+  // Data as version 1 would write it: by SQL, because today's code may need later columns.
   await statement(
     url,
     `INSERT INTO companies (tenant_id, name, created_at, updated_at) SELECT 7, 'Later ' || n, ${at} FROM generate_series(1, 100) n;
@@ -71,7 +71,7 @@ test('a database of an older version is brought up to date with its rows', async
     'app_platform',
   )
   applied.push(...(await migrate(url, all)))
-  // The version before, whose processes work on beside it.
+  // Writes of the previous version, whose processes still run.
   await statement(
     url,
     `UPDATE users SET email_verified_at = now() WHERE id = 2;

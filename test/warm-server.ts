@@ -1,6 +1,6 @@
 /**
- * The PostgreSQL of `npm test -- <some files>`: it stays for some minutes after the last run, with its templates, so that a file of two
- * tests doesn't wait for a server. Each checkout has its own. Run as a program, with its folder, this ends it when nobody comes any more.
+ * PostgreSQL for `npm test -- <some files>`: remains for some minutes after the last run, with its templates, so that short runs
+ * don't wait for a server. One per checkout. As a program with its folder as argument, it stops an unused server.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -15,10 +15,10 @@ const STAYS_MS = 10 * 60_000
 const SIGN_OF_LIFE_MS = 30_000
 
 const root = join(import.meta.dirname, '..')
-/** Holds the path of the server's folder. */
+/** Contains the path of the server's folder. */
 const record = join(root, 'node_modules/.cache/atrium-test-server')
 
-/** Starts or joins the server. Its own database (DATABASE_URL) stays anyway, and gets a template as for a whole run. */
+/** Starts or joins the server. An external one (DATABASE_URL) is permanent, and gets a template as for a full run. */
 export async function startWarmServer(): Promise<{ facts: ServerFacts; stop(): Promise<void> }> {
   if (process.env.DATABASE_URL) return startServer()
   const dataDir = folderOfServer()
@@ -47,7 +47,7 @@ function folderOfServer() {
   return made
 }
 
-/** What a template depends on: migrations, what the service writes at its start, and the tables of its queue. */
+/** Returns the hash of everything that a template depends on: migrations, initial data, and the queue's tables. */
 function checksum() {
   const hash = createHash('sha256')
   const files = ['src/**/migrations/*.sql', 'src/*/*/module.ts', 'src/platform/**/*.ts', 'package-lock.json']
@@ -56,7 +56,7 @@ function checksum() {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** Makes a template unless it is there and finished. Two runs that begin together take turns. */
+/** Creates a template unless it is complete. Serialises concurrent runs. */
 async function onceFor({ adminUrl, template }: ServerFacts, make: () => Promise<void>) {
   const client = new pg.Client({ connectionString: adminUrl })
   await client.connect()
@@ -71,7 +71,7 @@ async function onceFor({ adminUrl, template }: ServerFacts, make: () => Promise<
   }
 }
 
-/** A process that outlives the run, and ends the server. */
+/** Starts a process that outlives the run and stops the server. */
 function watchOver(dataDir: string) {
   const file = join(dataDir, 'watcher')
   try {

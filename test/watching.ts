@@ -1,4 +1,4 @@
-/** What is promised of inboxes that are watched, on a server that has IDLE. */
+/** Conformance tests of watched inboxes, on a server with IDLE. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
@@ -12,7 +12,7 @@ export async function promiseWatching(at: MailboxWorld, server: { port: number }
   const way = await counted(server.port)
   after(() => way.close())
 
-  /** Drains the queue until something holds. */
+  /** Drains the queue until a condition holds. */
   async function until(what: string, holds: () => Promise<unknown> | unknown) {
     for (let tries = 0; ; tries++) {
       await world.drain()
@@ -51,7 +51,7 @@ export async function promiseWatching(at: MailboxWorld, server: { port: number }
     await until('the flag', async () => (await at.list(account, 'INBOX'))[0].is_read)
     await client.messageDelete('2')
     await until('the deletion', async () => (await at.subjects(account, 'INBOX')).length === 1)
-    // What it does itself ends somewhere: synchronising is no news.
+    // Its own activity ends: a synchronisation triggers no further one.
     await sleep(500)
     await world.drain()
     const { turns } = await watcherOf(account)
@@ -90,7 +90,7 @@ export async function promiseWatching(at: MailboxWorld, server: { port: number }
       },
     ]
     const here = async () => (await at.subjects(account, 'INBOX')).length
-    // As many come as went, once these are known to be gone: the server counts as many messages as before.
+    // As many messages arrive as were deleted, after the deletions are known: the server's count is unchanged.
     for (const [n, remove] of deletions.entries()) {
       await remove()
       await until('the deletion', async () => (await here()) === (client.mailbox as { exists: number }).exists)
@@ -125,7 +125,10 @@ export async function promiseWatching(at: MailboxWorld, server: { port: number }
     const account = await at.connect(owner, 'vanishing', { imap_port: way.port })
     await at.sync(account)
     await client.mailboxOpen('INBOX')
-    /** Deletes the first and synchronises. Whether what is gone was asked for, and whether all was compared. */
+    /**
+     * Deletes the first message and synchronises. Returns whether the missing one was searched, and whether everything was
+     * compared.
+     */
     async function deleted() {
       way.said.length = 0
       await client.messageDelete('1')
@@ -159,7 +162,7 @@ export async function promiseWatching(at: MailboxWorld, server: { port: number }
     const [{ id }] = await world.sql('SELECT id::int FROM email_accounts WHERE uuid = $1', [uuid])
     const some = Array.from({ length: 5 }, () => crypto.randomUUID())
     const claimAll = async () => (await Promise.all(some.map((one) => claim(steps, one, id)))).flatMap((one) => one ?? [])
-    assert.deepEqual(await claimAll(), []) // nobody looks
+    assert.deepEqual(await claimAll(), []) // no user is active
     await world.sql('UPDATE email_accounts SET looked_at = statement_timestamp() WHERE uuid = $1', [uuid])
     const [one, ...more] = await claimAll()
     assert.equal(more.length, 0)
@@ -173,7 +176,7 @@ export async function promiseWatching(at: MailboxWorld, server: { port: number }
   })
 }
 
-/** A way to a server on which one sees how many go, and hears what they say. */
+/** Proxy to a server that counts connections and records commands. */
 async function counted(port: number) {
   const sockets = new Set<Socket>()
   const said: string[] = []

@@ -1,4 +1,4 @@
-/** Addresses that screens link to: whatever a body says of one is asked of its schema, for every route. */
+/** Addresses that screens link to: every route's schema must validate them. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { z } from 'zod'
@@ -21,7 +21,7 @@ const routes = new Map(
   (await world.services.modules.routes()).map(({ route, path }) => [`${route.method} ${path.replace(/:(\w+)/g, '{$1}')}`, route]),
 )
 
-/** Paths of a schema's fields that hold addresses of the web; `*` is an entry of a list. */
+/** Returns the paths of web addresses in a schema; `*` is an item of a list. */
 function addressesIn(
   schema: Schema & { properties?: Record<string, any>; items?: any; anyOf?: any[]; oneOf?: any[] },
   depth = 0,

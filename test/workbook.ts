@@ -1,4 +1,4 @@
-/** A workbook of XML parts, as far as it must be one: the rows of its first sheet, its shared strings, its styles, what it says of itself. */
+/** Creates a minimal workbook from XML parts: rows of its first sheet, shared strings, styles and properties. */
 import { buffer } from 'node:stream/consumers'
 import { ZipFile } from 'yazl'
 

@@ -1,14 +1,14 @@
-/** Worker processes beside a test's own, which can be stopped and killed. */
+/** Separate worker processes, which can be stopped and killed. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { wallClockEnvironment } from './days.ts'
 import type { World } from './harness.ts'
 
-/** Lets lost workers be noticed as soon as the queue can. */
+/** Detects lost workers as quickly as the queue supports. */
 export const QUICK_HEARTBEAT = { JOB_HEARTBEAT_SECONDS: '10' }
 
-/** How often a worker or a process is killed. */
+/** Number of kills of a worker or a process. */
 export const KILLS = Number(process.env.JOB_KILLS ?? 10)
 
 /** Starts workers on the test's database; `roots` as in `startTest`. */
@@ -42,13 +42,13 @@ export function workersOf(world: World, roots: string[] = []) {
     let output = ''
     for await (const chunk of worker.stdout.iterator({ destroyOnReturn: false }))
       if ((output += chunk).includes(' is ready (')) {
-        worker.stdout.pipe(process.stderr) // its log; unread it would keep the process from being closed
+        worker.stdout.pipe(process.stderr) // its log; an unread stream would prevent the process from closing
         return worker
       }
     throw new Error(`The worker ended:\n${output}`)
   }
 
-  /** Its exit code. */
+  /** Returns its exit code. */
   async function end(worker: ChildProcess, signal: NodeJS.Signals) {
     workers.delete(worker)
     const ended = once(worker, 'close')

@@ -1,6 +1,6 @@
 /**
- * A worker process with the modules of some folders, as `main.ts worker` is one with those of src: `node test/worker.ts <root>…`
- * Its clock is TEST_CLOCK_AHEAD milliseconds ahead of the machine's, as the test's is.
+ * Worker process with the modules of some folders, as `main.ts worker` with those of src: `node test/worker.ts <root>…` Its clock
+ * is TEST_CLOCK_AHEAD milliseconds ahead of the machine's, like the test's.
  */
 import { readConfig } from '#kernel/config.ts'
 import { startServices } from '#kernel/process/start.ts'

@@ -1,4 +1,4 @@
-/** Real worker processes: long work is finished with everything once, whether they are stopped, killed, or too many. */
+/** Real worker processes: long work completes exactly once, whether they are stopped, killed, or numerous. */
 // CI stage: kills
 import assert from 'node:assert/strict'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** HTML that parsers and sanitisers are known to take long for, of any length. */
+/** HTML of any length that is slow for parsers and sanitisers. */
 
 const REPEATED = [
   ...[
@@ -32,7 +32,7 @@ const REPEATED = [
   ...['<p style="color:red">x', '<img src="https://a.test/b">', '<p><noscript></p>', '<h1>x'],
 ]
 
-/** About so many characters of each. */
+/** Returns samples of about this many characters. */
 export function worstHtml(length: number): [name: string, html: string][] {
   const times = (text: string, rest = 0) => text.repeat(Math.floor((length - rest) / text.length))
   const nested = Math.floor(length / 13)

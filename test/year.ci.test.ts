@@ -1,7 +1,8 @@
 /**
- * A year in the life of a firm, over the API and by a clock that is set: leads, quotations, invoices and their series, payments, credits, orders, stock,
- * attendance, mails, reminders and what the firm pays for its modules, over a leap day and both nights in which the clock changes. Beside it stands a
- * ledger of its own, in whole cents and pieces; in the end documents, statements, payments, stock, events and mails say what that says.
+ * A year of a company, over the API and with a controlled clock. Covers leads, quotations, invoices and their series, payments,
+ * credits, orders, stock, attendance, mails, reminders and paid modules, over a leap day and both clock changes. The test
+ * maintains a separate ledger in whole cents and pieces. At the end, documents, statements, payments, stock, events and mails
+ * must match it.
  */
 // CI stage: year
 // Own process: its clock is set for a year.
@@ -29,7 +30,7 @@ after(() => stripe.close())
 let firm: Workspace
 let owner: Person
 
-/** Mulberry32, so that a failure can be had again. */
+/** Mulberry32, so that a failure is reproducible. */
 let seed = 20_270_701
 function random() {
   seed = (seed + 0x6d2b79f5) | 0
@@ -40,7 +41,7 @@ function random() {
 const whole = (most: number) => Math.floor(random() * most)
 const pick = <T>(from: T[]) => from[whole(from.length)]!
 
-/** Euros as the API has them, as cents. */
+/** Converts euros of the API to cents. */
 const cents = (amount: number) => Math.round(amount * 100)
 const euros = (amount: number) => amount / 100
 
@@ -50,14 +51,14 @@ interface Line {
   unit_price: number
   tax_rate: number
 }
-/** Net and tax of a line, each rounded to the cent, half up. */
+/** Returns net plus tax of a line, tax rounded to the cent, half up. */
 function lineCents({ quantity, unit_price, tax_rate }: Line) {
   const net = quantity * cents(unit_price)
   return net + Math.floor((net * tax_rate + 50) / 100)
 }
 const totalOf = (lines: Line[]) => lines.reduce((sum, line) => sum + lineCents(line), 0)
 
-/** What was done with an invoice. */
+/** Ledger entry of an invoice. */
 interface Entry {
   id: number
   company: number
@@ -66,7 +67,7 @@ interface Entry {
   paid: number
   credited: number
   isVoid: boolean
-  /** Days on which something was paid or credited, or it was voided: no reminder comes after the last of them closed it. */
+  /** Day of the last payment, credit or voiding that closed it: no reminder follows. */
   closed?: string
 }
 const invoices = new Map<number, Entry>()
@@ -96,11 +97,11 @@ async function all(path: string, query: Record<string, string> = {}): Promise<an
   }
 }
 
-/** An hour of a day by the firm's clock. */
+/** Sets the clock to a time of day in the company's time zone. */
 const at = (day: Temporal.PlainDate, time: string) =>
   world.clock.set(day.toZonedDateTime({ timeZone: ZONE, plainTime: time }).toInstant().toString())
 const attempt = () => ({ signal: new AbortController().signal, module: undefined })
-/** What workers do when they look for work. */
+/** Runs the workers' polling once. */
 async function workers() {
   await findDue.handle(world.services, { data: { after: 0 } }, attempt())
   await world.drain('due')
@@ -111,7 +112,7 @@ const employees: Person[] = []
 let products: number[]
 let vendor: number
 let [store, shop] = [0, 0]
-/** What waits for its day. */
+/** Actions planned by day. */
 const plans = new Map<string, (() => Promise<void>)[]>()
 const plan = (day: Temporal.PlainDate, work: () => Promise<void>) =>
   void plans.set(String(day), [...(plans.get(String(day)) ?? []), work])
@@ -124,7 +125,7 @@ const linesOf = (): Line[] =>
     tax_rate: pick([19, 19, 7, 0]),
   }))
 
-/** Enters an invoice that the firm has issued. */
+/** Records an issued invoice in the ledger. */
 function entered(invoice: any, lines?: Line[]): Entry {
   if (lines) assert.equal(cents(invoice.total), totalOf(lines), invoice.number)
   const entry: Entry = {
@@ -148,7 +149,7 @@ async function sell(day: Temporal.PlainDate, company_id: number) {
   await becomePaid(day, entry)
 }
 
-/** The customer pays some day, perhaps in two parts, perhaps never. */
+/** Plans payments of an invoice: in full, in two parts, or never. */
 async function becomePaid(day: Temporal.PlainDate, entry: Entry) {
   const fate = random()
   const soon = day.add({ days: 2 + whole(50) })
@@ -180,7 +181,7 @@ async function pay(parts: [Entry, number][], more = 0) {
     entry.paid += amount
     if (left(entry) === 0) entry.closed = world.clock.now()
   }
-  // A few come back, and are paid again.
+  // A few payments are returned and made again.
   if (more || random() >= 0.03) return
   const back = Temporal.PlainDate.from(world.clock.now().slice(0, 10)).add({ days: 4 })
   plan(back, async () => {
@@ -269,7 +270,7 @@ async function transfer() {
   moved(product_id, shop, 2)
 }
 
-/** Whoever follows the feed, day after day. */
+/** A daily reader of the feed. */
 const follower = { after: '0', seen: new Map<string, number>(), ids: new Set<string>(), types: [] as string[] }
 async function follow() {
   for (let more = true; more; ) {
@@ -305,7 +306,7 @@ async function found() {
     employees.push(person)
   }
   for (let n = 0; n < 3; n++) await winCustomer(FIRST)
-  // Rent on the last of each month, a subscription each quarter, and one each week.
+  // Monthly rent at the end of each month, a quarterly and a weekly subscription.
   for (const [recurrence_frequency, first] of [
     ['monthly', '2027-07-31'],
     ['quarterly', '2027-08-31'],
@@ -328,7 +329,7 @@ async function found() {
   }
 }
 
-/** Invoices that series have made since; their customer pays them like others. */
+/** Records invoices created by series; customers pay them like others. */
 async function takeSeries(day: Temporal.PlainDate) {
   const rows = await all('/invoices', { issue_date_from: String(day), issue_date_to: String(day) })
   for (const one of rows) {
@@ -340,7 +341,7 @@ async function takeSeries(day: Temporal.PlainDate) {
 
 async function live(day: Temporal.PlainDate) {
   await world.sql('DELETE FROM rate_limits')
-  // In the nights in which the clock changes workers look more often.
+  // During clock changes workers poll more often.
   if (/-(10-31|03-26)$/.test(String(day)))
     for (let minutes = 0; minutes < 180; minutes += 30) {
       world.clock.set(day.toZonedDateTime({ timeZone: ZONE }).add({ minutes }).toInstant().toString())
@@ -381,7 +382,7 @@ async function live(day: Temporal.PlainDate) {
     at(day, '17:15')
     for (const person of employees) await post('/attendance-records/check-out', {}, person)
   }
-  // The operator changes the price in the new year, and the firm its plan on the leap day.
+  // The operator changes the price at New Year, and the company its plan on the leap day.
   if (String(day) === '2028-01-01') await world.price(SUBSCRIBED, 34.9, 349)
   if (String(day) === '2028-02-29') {
     const [subscription] = await world.sql('SELECT id FROM module_subscriptions WHERE tenant_id = $1 AND module_key = $2', [
@@ -556,7 +557,7 @@ describe('after all that', () => {
        FROM ledger_lines l JOIN ledger_invoices i ON i.tenant_id = l.tenant_id AND i.id = l.invoice_id WHERE l.tenant_id = $1 ORDER BY l.period_start, l.id`,
       [firm.id],
     )
-    // The price is kept until the cycle changes; then what is left until the anniversary is a part of the new one.
+    // The price stays until the cycle changes; then the rest until the anniversary is charged as a part of the new one.
     const monthly = lines.filter(({ cycle }) => cycle === 'monthly')
     assert.deepEqual([...new Set(monthly.map(({ amount }) => amount))], [29.9])
     for (const [n, { from }] of monthly.entries()) assert.equal(from, String(FIRST.add({ months: n })))

@@ -1,6 +1,6 @@
 /**
- * The page behind an acceptance link in a real browser, as customers have it: on a phone and on a desk, with JavaScript and without, by
- * keyboard alone. Run by .ci/run, with Debian's Chromium. SCREENSHOTS names a folder for pictures of what was seen.
+ * Page of an acceptance link in a real browser: on a phone and a desktop, with and without JavaScript, by keyboard alone. Run by
+ * .ci/run, with Debian's Chromium. SCREENSHOTS is a folder for screenshots.
  */
 // CI stage: pages
 import assert from 'node:assert/strict'
@@ -31,7 +31,7 @@ before(async () => {
 })
 after(() => browser.close())
 
-/** Far wider than high: 200 × 5 pixels. */
+/** Very wide: 200 × 5 pixels. */
 const logo = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAMgAAAAFCAMAAAA38FPGAAAABGdBTUEAALGPC/xhBQAAACBjSFJNAAB6JgAAgIQAAPoAAACA6AAAdTAAAOpgAAA6mAAAF3CculE8AAAAA1BMVEULbk+2MsgTAAAAB3RJTUUH6gsVEgwrdLfFqgAAABFJREFUKM9jYBgFo2AUjAgAAAPtAAFX8LSqAAAAJXRFWHRkYXRlOmNyZWF0ZQAyMDI2LTExLTIxVDE4OjEyOjQzKzAwOjAwAWmvuwAAACV0RVh0ZGF0ZTptb2RpZnkAMjAyNi0xMS0yMVQxODoxMjo0MyswMDowMHA0FwcAAAAASUVORK5CYII=',
   'base64',
@@ -82,7 +82,7 @@ const documents = {
 }
 type Kind = keyof typeof documents
 
-/** A sent document and the address of its page. */
+/** Sends a document and returns its page's address. */
 async function sent(kind: Kind) {
   const texts =
     kind === 'quotations' ? { terms_and_conditions: terms, notes: '<p>We look forward to <i>working with you</i>.</p>' } : {}
@@ -115,10 +115,10 @@ async function picture(page: Page, name: string) {
   const folder = process.env.SCREENSHOTS
   if (folder) await page.screenshot({ path: join(folder, `${name}.png`) as `${string}.png`, fullPage: true })
 }
-/** What an expression is in the page. */
+/** Evaluates an expression in the page. */
 const seen = async <T>(page: Page, expression: string) => (await page.evaluate(expression)) as T
 const heading = (page: Page) => seen<string>(page, `document.querySelector('h1').textContent`)
-/** Nothing is wider than the screen, and what is to be touched is large enough for a finger. */
+/** Asserts that nothing is wider than the screen, and that touch targets are large enough. */
 async function fits(page: Page) {
   const found = await seen(
     page,

@@ -1,6 +1,6 @@
 /**
- * Boards, leads and projects in a real browser: cards moved by mouse, by the keyboard alone and by a finger, follow-ups, the record of a lead and that
- * of a project with its tasks and files, and two people at once. Run by .ci/run.
+ * Boards, leads and projects in a real browser: moving cards by mouse, keyboard and touch, follow-ups, lead and project pages,
+ * concurrent users. Run by .ci/run.
  */
 // CI stage: screens
 import assert from 'node:assert/strict'
@@ -28,7 +28,7 @@ before(async () => {
   root = `${base}/w/${firm.slug}`
 })
 
-/** Somebody who is signed in, where they want to be. */
+/** Opens a page as a signed-in user. */
 async function at(path: string, viewport: object = screens.desktop, who: Person = firm.owner): Promise<Page> {
   const page = await newPage(viewport)
   await signIn(page, `${root}/${path}`, who)
@@ -88,7 +88,7 @@ describe('a board by mouse', () => {
     assert.ok((await page.url()).endsWith('/leads/board'), 'the click that ends it leads nowhere')
     await press(page, 'button', 'Undo')
     await standsIn(page, 'New', 'Ada Lovelace')
-    // Escape leaves it where it was.
+    // Escape cancels the drag.
     await page.mouse.move(from.x, from.y)
     await page.mouse.down()
     await page.mouse.move(to.x, to.y, { steps: 5 })
@@ -137,7 +137,7 @@ describe('a board by mouse', () => {
     })
     await press(page, 'button', 'Move to: Cid Cox')
     await press(page, 'menuitemradio', 'Proposal')
-    await standsIn(page, 'Proposal', 'Cid Cox') // before anybody answered
+    await standsIn(page, 'Proposal', 'Cid Cox') // before the reply
     answer()
     await see(page, 'Cid Cox stays where it was. The stage is closed.')
     await focusOn(page, 'Cid Cox', 'New')
@@ -212,7 +212,7 @@ describe('a board by the keyboard alone', () => {
     const fay = await lead('Fay Fox', { assigned_to: lea.id })
     const page = await at('leads/board')
     await (await page.waitForSelector(named('link', 'Fay Fox')))!.focus()
-    // The page begins to listen a moment after it is there; what happened before it has been asked for.
+    // The page subscribes shortly after loading; earlier events are in its first queries.
     let isTold = false
     for (const [n, column] of ['Contacted', 'Qualified', 'Proposal', 'Negotiation'].entries()) {
       assert.equal((await lea.post(`/leads/${fay.id}/stage`, { stage_id: fay.stage_id + n + 1 })).status, 200)

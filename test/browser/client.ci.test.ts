@@ -1,4 +1,4 @@
-/** The client of packages/client in Chromium: in a page of another origin, and in a worker. Run by .ci/run. */
+/** packages/client in Chromium: in a page of another origin, and in a worker. Run by .ci/run. */
 // CI stage: pages
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
@@ -39,7 +39,7 @@ after(async () => {
   app.close()
 })
 
-/** A program that has signed in as `atrium`, and gives something. `client` is all that the package exports. */
+/** Returns a program that has signed in as `atrium` and returns a value. `client` contains all exports of the package. */
 const programOf = (module: string, work: string) => `
   const client = await import('${module}')
   const atrium = client.workspaceClient({ baseUrl: '${baseUrl}' })

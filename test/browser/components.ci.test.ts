@@ -1,4 +1,4 @@
-/** The page of the console's parts: in development for whoever is signed in, elsewhere not there at all. Run by .ci/run. */
+/** Catalogue of the console's components: available to signed-in users in development, and missing elsewhere. Run by .ci/run. */
 // CI stage: lists
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'

@@ -1,4 +1,7 @@
-/** Accounts in the console, in a real browser: every way to sign in, what mails lead to, working as somebody else, one's own account. Run by .ci/run. */
+/**
+ * Accounts in the console, in a real browser: all ways to sign in, mailed links, impersonation, the user's own account. Run by
+ * .ci/run.
+ */
 // CI stage: console
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
@@ -32,7 +35,7 @@ after(async () => {
   assert.deepEqual(complaints, [])
 })
 
-/** Somebody with a password and a proven address. */
+/** Creates a user with a password and a verified address. */
 async function member(permissions: string[], name: string): Promise<Person> {
   const person = await firm.user(permissions, name)
   const owners = 'SELECT password_hash FROM users WHERE tenant_id = $1 AND is_owner'
@@ -50,10 +53,10 @@ const linkTo = async (email: string) => {
   return /http:\/\/\S+#\S+/.exec(mail!.body_text)![0]
 }
 const still = { name: 'prefers-reduced-motion', value: 'reduce' }
-/** Looked at as it is: fits, and axe finds nothing wrong. */
+/** Asserts that the page fits and has no accessibility problems. */
 async function looksRight(page: Page, name: string) {
   for (const [screen, { width, height }] of Object.entries(screens)) {
-    await page.setViewport({ width, height }) // a page that becomes a phone's is loaded anew
+    await page.setViewport({ width, height }) // changing to a phone's viewport reloads the page
     const overflow = await evaluate<number>(page, 'document.documentElement.scrollWidth - document.documentElement.clientWidth')
     if (overflow > 0 && process.env.SCREENSHOTS)
       await page.screenshot({ path: `${process.env.SCREENSHOTS}/too-wide-${name}.png` })
@@ -84,7 +87,7 @@ describe('signing in', () => {
     await press(page, 'button', 'Nordwind')
     await arrive(page, `${root}/`)
     await page.goto(`${base}/w/${other.slug}/`)
-    await arrive(page, `/w/${other.slug}/`) // both sessions hold
+    await arrive(page, `/w/${other.slug}/`) // both sessions are valid
     await world.sql('UPDATE users SET email = $1 WHERE id = $2', ['olga@other.test', other.owner.id])
     await world.sql('UPDATE sign_in_directory SET email = $1 WHERE user_id = $2', ['olga@other.test', other.owner.id])
     await page.close()
@@ -309,7 +312,7 @@ describe('notifications', () => {
     const page = await open()
     await signIn(page, ned.email)
     await page.waitForSelector(named('button', 'Notifications'))
-    await new Promise((resolve) => setTimeout(resolve, 1500)) // it listens a moment later
+    await new Promise((resolve) => setTimeout(resolve, 1500)) // it subscribes a moment later
     const { id } = (await firm.owner.post('/tasks', { title: 'Ring them', assigned_to: ned.id })).body.data
     await page.waitForSelector(named('button', 'Notifications, 1 unread'))
     await see(page, 'Task assigned to you')
@@ -332,7 +335,7 @@ describe('notifications', () => {
   it('of what others do: an open list shows it, and the focus stays', async () => {
     const vic = await member(['vendors.view', 'vendors.create'], 'Vic')
     const page = await open()
-    // It listens also where it couldn't at first.
+    // It also subscribes after an initial failure.
     for (const path of [/\/broadcasting\/config$/, /\/broadcasting\/auth$/]) await page.evaluateOnNewDocument(failing(path))
     await signIn(page, vic.email, { at: `/sign-in?next=${root}/vendors` })
     await heading(page, 'Vendors')

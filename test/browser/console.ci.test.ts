@@ -1,4 +1,7 @@
-/** The console in a real browser, by what its parts are called: signing in, every derived screen, keyboard alone, a phone, and what attackers type. Run by .ci/run. */
+/**
+ * The console in a real browser by accessible names: sign-in, every derived screen, keyboard only, a phone, and hostile input.
+ * Run by .ci/run.
+ */
 // CI stage: console
 import assert from 'node:assert/strict'
 import { mkdtempSync, writeFileSync } from 'node:fs'
@@ -15,7 +18,7 @@ const screens = {
   phone: { width: 360, height: 780, isMobile: true, hasTouch: true },
   desktop: { width: 1280, height: 900 },
 }
-/** How the screens are looked at: as they are, in the dark, mirrored, and a desktop's at twice the size. */
+/** Variants of screens: light, dark, right to left, and a desktop at double zoom. */
 const looks = [
   ...Object.entries(screens).flatMap(([screen, viewport]) =>
     (['light', 'dark', 'rtl'] as const).map((way) => ({ screen, viewport, way, whole: way === 'light' })),
@@ -27,7 +30,7 @@ const looks = [
     whole: false,
   },
 ]
-/** Whatever people type is text. */
+/** User input must always be rendered as text. */
 const HOSTILE = `<img src=x onerror="document.title='stolen'"><script>document.title='stolen'</script>{{7*7}}"'>`
 let firm: Workspace
 let root: string
@@ -46,7 +49,7 @@ before(async () => {
   await firm.owner.post('/vendors', { name: HOSTILE, notes: HOSTILE })
 })
 
-/** Waits for the form too, which is fetched behind its heading. */
+/** Also waits for the form, which loads after its heading. */
 const form = async (page: Page, title: string) => {
   await heading(page, title)
   await page.waitForSelector('main form.form')
@@ -155,7 +158,7 @@ describe('a record', () => {
     await firm.owner.put(`/vendors/${id}`, { name: 'Theirs', phone: '2' })
     await press(page, 'button', 'Save')
     await see(page, 'Somebody changed this meanwhile')
-    // Who chooses nothing is asked again.
+    // Cancelling the choice shows it again at the next attempt.
     await page.locator(`dialog >>> ${named('button', 'Cancel')}`).click()
     await page.waitForFunction(`!document.querySelector('dialog')`)
     await press(page, 'button', 'Save')
@@ -434,7 +437,7 @@ it('begins a payment with what is left to pay of the invoice that one comes from
   const page = await newPage()
   await signIn(page, `${root}/invoices/${id}`)
   await press(page, 'link', 'New payment')
-  // The form is fetched first, and what is left to pay.
+  // The form and the balance due load first.
   const amounts = `[...document.querySelectorAll('[name=amount]')].map((one) => one.value).join()`
   await page.waitForFunction(`${amounts} === '${balance_due},${balance_due}'`)
   await page.select('[name=method]', 'cash')
@@ -451,7 +454,7 @@ it('keeps what is typed into a form whose invoice can not be read, whatever happ
   const page = await newPage()
   await signIn(page, `${root}/payments/new?allocations.invoice_id=999999`)
   await form(page, 'New payment')
-  await new Promise((resolve) => setTimeout(resolve, 1500)) // it listens a moment later
+  await new Promise((resolve) => setTimeout(resolve, 1500)) // it subscribes a moment later
   await type(page, 'Reference', 'Typed meanwhile')
   await evaluate(page, `document.querySelector('main form.form').dataset.typed = 'here'`)
   const asked = page.waitForResponse((response) => response.url().includes('/invoices/999999'))
@@ -823,7 +826,7 @@ describe('a board', () => {
     await press(page, 'menuitemradio', 'On hold')
     await see(page, 'New shelves is in On hold now.')
     await press(page, 'button', 'Undo')
-    await page.waitForFunction(`document.querySelector('section[aria-label=Active] article')`) // at once; it is told when it is so
+    await page.waitForFunction(`document.querySelector('section[aria-label=Active] article')`) // optimistic
     await see(page, 'New shelves is in Active now.')
     assert.equal(await status(), 'active')
     const [from, to] = [await page.$('section[aria-label=Active] article'), await page.$('section[aria-label=Completed]')]
@@ -970,7 +973,7 @@ for (const { screen, viewport, way, whole } of looks)
     const { screens: all } = (await firm.owner.get('/console')).body.data
     const below = `/w/${firm.slug}`
     await look(`${below}/`)
-    // The others by what their parts look like on some.
+    // The remaining screens consist of the same components.
     for (const { key, may_create, layouts } of whole ? all : all.slice(0, 4)) {
       await look(`${below}/${key}`)
       if (may_create && whole) await look(`${below}/${key}/new`)

@@ -1,4 +1,4 @@
-/** A browser app of another origin: what CORS_ORIGINS lets it do, and what it doesn't. Run by .ci/run. */
+/** A browser app of another origin: what CORS_ORIGINS permits and what it doesn't. Run by .ci/run. */
 // CI stage: pages
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
@@ -28,7 +28,7 @@ after(async () => {
   for (const page of pages) page.close()
 })
 
-/** Runs in a page of an app at this port as its script would. `ask` gives a reply, or the browser's refusal. */
+/** Runs a script in a page of an app at this port. `ask` returns a reply, or the browser's error. */
 async function inApp<T>(at: number, script: string): Promise<T> {
   const page = await browser.newPage()
   await page.goto(`http://127.0.0.1:${at}/`)

@@ -1,6 +1,6 @@
 /**
- * A person's day and the operator's, in a real browser and by the names of what is seen: with a mouse, with the keyboard alone, and with a
- * finger on a phone. Run by .ci/run. SCREENSHOTS names a folder for pictures of what was seen.
+ * A user's and an operator's working day in a real browser, by accessible names: with mouse, keyboard only, and touch on a phone.
+ * Run by .ci/run. SCREENSHOTS is a folder for screenshots.
  */
 // CI stage: console
 import assert from 'node:assert/strict'
@@ -49,7 +49,7 @@ for (const [way, hands] of Object.entries({ mouse, keys, finger } satisfies Reco
         await picture(page, `day-${way}-${name}`)
       }
 
-      // A lead becomes a customer, who is offered something and accepts it.
+      // A lead becomes a customer, gets an offer and accepts it.
       await h.open('Leads')
       await at('Leads')
       await h.press('link', 'New lead')
@@ -109,7 +109,7 @@ for (const [way, hands] of Object.entries({ mouse, keys, finger } satisfies Reco
       await heading(customer, 'Thank you')
       await customer.close()
 
-      // What was accepted is invoiced, and paid.
+      // The accepted offer is invoiced and paid.
       await page.reload({ waitUntil: 'networkidle0' })
       await done('Accepted')
       await h.press('button', 'Convert')
@@ -134,7 +134,7 @@ for (const [way, hands] of Object.entries({ mouse, keys, finger } satisfies Reco
         [['paid', 'paid']],
       )
 
-      // What is ordered and received is in stock.
+      // Received goods of an order are in stock.
       await h.open('Purchase orders')
       await at('Purchase orders')
       await h.press('link', 'New purchase order')
@@ -258,7 +258,7 @@ for (const [way, hands] of Object.entries({ mouse, keys, finger } satisfies Reco
     })
   })
 
-/** Nothing moves any more, so that a picture shows what people see. */
+/** Waits until the page is stable, for a screenshot. */
 const settled = (page: Page) => (process.env.SCREENSHOTS ? page.waitForNetworkIdle({ idleTime: 200 }) : undefined)
 
 function handsOn(page: Page, hands: Hands) {
@@ -274,7 +274,7 @@ function handsOn(page: Page, hands: Hands) {
       })
   hands = told
   return {
-    /** The button that sends a dialog. */
+    /** The submit button of a dialog. */
     inDialog: (name: string) => hands.press(page, 'button', name, true),
     open: (...more: [string, string?]) => hands.open(page, ...more),
     press: (...more: [Parameters<Hands['press']>[1], string]) => hands.press(page, ...more),

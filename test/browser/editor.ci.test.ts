@@ -1,4 +1,7 @@
-/** Documents edited beside their pages in a real browser: what is typed is seen as it would be printed; lines by keys, by mouse and from a spreadsheet. */
+/**
+ * Document editor with its preview in a real browser: the preview follows the input; lines by keyboard, mouse and from a
+ * spreadsheet.
+ */
 // CI stage: screens
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
@@ -33,12 +36,12 @@ const draft = async (names: string[], path = '/invoices'): Promise<{ id: number;
   const lines = names.map((name) => ({ name, quantity: 1, unit_price: 100, tax_rate: 0 }))
   return (await firm.owner.post(path, { title: 'Desks', company_id, lines })).body.data
 }
-/** As many pages stand there, and the first can be seen: those further down are drawn when they come near. */
+/** Waits until the preview has this number of pages and the first is visible: later ones render when scrolled near. */
 const drawn = (page: Page, count = 1) =>
   page.waitForFunction(
     `(all => all.length === ${count} && all[0].complete && all[0].naturalWidth > 0)([...document.querySelectorAll('.preview img')])`,
   )
-/** What is seen of the first page: its address, which is another one for each that is drawn. */
+/** Returns the address of the first page's picture, which changes with each rendering. */
 const shown = (page: Page) => evaluate<string>(page, `document.querySelector('.preview img').src`)
 const another = (page: Page, than: string) =>
   page.waitForFunction(`document.querySelector('.preview[aria-busy=false] img')?.src !== ${JSON.stringify(than)}`)
@@ -142,7 +145,7 @@ describe('lines', () => {
     await page.waitForFunction(`document.activeElement.value === 'Three'`)
     await held(page, ['Alt', 'Shift'], 'ArrowDown')
     await linesAre(page, ['One', 'Three', 'Three', 'Two'])
-    await page.waitForFunction(`document.activeElement.closest('.row')?.ariaLabel === 'Line 3'`) // the focus goes to the copy
+    await page.waitForFunction(`document.activeElement.closest('.row')?.ariaLabel === 'Line 3'`) // the copy gets the focus
     await page.focus(field(1, 'name'))
     await held(page, ['Alt'], 'Delete')
     await linesAre(page, ['Three', 'Three', 'Two'])
@@ -184,7 +187,7 @@ describe('lines', () => {
     let isHeld = true
     await page.setRequestInterception(true)
     page.on('request', (request) => {
-      const go = () => void request.continue().catch(() => {}) // it was given up meanwhile
+      const go = () => void request.continue().catch(() => {}) // it was cancelled meanwhile
       if (isHeld && /\/products\?.*search=/.test(request.url())) held.push(go)
       else go()
     })
@@ -279,7 +282,7 @@ it('numbers are typed and shown as German writes them, in lines and in a product
     ],
   )
 
-  // What is only looked at stays as it is.
+  // Saving an unedited form changes nothing.
   await page.goto(`${root}${path}/edit`, { waitUntil: 'networkidle0' })
   assert.deepEqual(await namesOf(page, 'unit_price'), ['1249,5', '1500', '0,125'])
   await press(page, 'button', 'Speichern')
@@ -290,7 +293,7 @@ it('numbers are typed and shown as German writes them, in lines and in a product
   await page.goto(`${root}/products/${id}/edit`, { waitUntil: 'networkidle0' })
   assert.equal(await evaluate(page, `document.querySelector('[name=unit_price]').value`), '1249,5')
   await page.locator('[name=unit_price]').fill('12.500')
-  // What was typed outlives a reload, as the value that it is.
+  // Input survives a reload with the same value.
   await page.waitForFunction(`Object.values(sessionStorage).some((kept) => kept.includes('12500'))`)
   await page.reload({ waitUntil: 'networkidle0' })
   assert.equal(await evaluate(page, `document.querySelector('[name=unit_price]').value`), '12500')

@@ -1,4 +1,4 @@
-/** The ways in which somebody uses a page: a mouse, a keyboard alone, a finger on a phone. Each finds things by the names that people are shown or read. */
+/** Ways of using a page: mouse, keyboard only, touch on a phone. Each finds elements by their accessible names. */
 import type { ElementHandle, KeyInput, Page } from 'puppeteer-core'
 import { evaluate, named, screens } from './person.ts'
 
@@ -6,18 +6,18 @@ type Role = 'button' | 'link' | 'menuitem' | 'menuitemradio' | 'checkbox' | 'opt
 
 export interface Hands {
   viewport: object
-  /** Leads to the list of that title; `module`: under which it is folded away. */
+  /** Opens the list with this title; `module`: under which it is collapsed. */
   open(page: Page, title: string, module?: string): Promise<void>
-  /** `inDialog`: of the dialog that is open. */
+  /** `inDialog`: within the open dialog. */
   press(page: Page, role: Role, name: string, inDialog?: boolean): Promise<void>
-  /** Into a field. `within`: in the group of that name. */
+  /** Types into a field. `within`: in the group with this name. */
   type(page: Page, label: string, text: string, within?: string): Promise<void>
-  /** A record by some of its letters. */
+  /** Chooses a record by some of its letters. */
   choose(page: Page, label: string, text: string, option: string, within?: string): Promise<void>
-  /** One of a few words. */
+  /** Chooses an option of a select. */
   pick(page: Page, label: string, option: string): Promise<void>
   file(page: Page, path: string): Promise<void>
-  /** A day, as `2026-12-24`. */
+  /** Sets a date, as `2026-12-24`. */
   date(page: Page, label: string, day: string): Promise<void>
 }
 
@@ -77,11 +77,11 @@ export const mouse: Hands = {
   },
 }
 
-/** Nobody touches again sooner who doesn't mean the same thing. */
+/** Minimum pause between two touches, so that they don't count as a double tap. */
 const APART_MS = 300
 let touched = 0
 
-/** As somebody does: moves it to where nothing stands in front of it, sees it there, and touches it. */
+/** Touches an element as a user does: scrolls it to an unobscured position, waits for the paint, and taps. */
 async function touch(handle: ElementHandle) {
   await new Promise((resolve) => setTimeout(resolve, Math.max(0, touched + APART_MS - performance.now())))
   await handle.evaluate(async (one) => {
@@ -93,7 +93,7 @@ async function touch(handle: ElementHandle) {
   await handle.tap()
   touched = performance.now()
 }
-/** Touches a field until it has the focus, as whoever types sees. */
+/** Touches a field until it has the focus. */
 async function touchField(page: Page, field: ElementHandle) {
   for (let n = 0; n < 5; n++) {
     await touch(field)
@@ -103,7 +103,7 @@ async function touchField(page: Page, field: ElementHandle) {
   throw new Error('It is not focused by a touch.')
 }
 
-/** Its pages are narrow, and the navigation is behind a button. */
+/** Phone pages are narrow, and the navigation is behind a button. */
 export const finger: Hands = {
   ...mouse,
   viewport: screens.phone,
@@ -120,7 +120,7 @@ export const finger: Hands = {
   },
   async type(page, label, text, within) {
     const field = await fieldOf(page, label, within)
-    // What is typed while the browser still moves a field to its middle may be lost: whoever types sees that.
+    // Input is retried, because text typed while the browser still scrolls to the field may be lost.
     for (let n = 0; n < 3 && (await field.evaluate((one) => (one as unknown as { value: string }).value)) !== text; n++) {
       await touchField(page, field)
       await chord(page, 'Control', 'a')
@@ -135,7 +135,7 @@ export const finger: Hands = {
   },
 }
 
-/** How many steps there are at most between two places of a screen. */
+/** Maximum number of Tab presses between two elements. */
 const STEPS = 200
 async function walkTo(page: Page, target: ElementHandle, key: KeyInput = 'Tab') {
   for (let n = 0; n < STEPS; n++) {
@@ -150,7 +150,7 @@ async function chord(page: Page, modifier: KeyInput, key: KeyInput) {
   await page.keyboard.up(modifier)
 }
 
-/** No pointer is moved. */
+/** Uses no pointer. */
 export const keys: Hands = {
   viewport: screens.desktop,
   async open(page, title) {
@@ -196,5 +196,5 @@ export const keys: Hands = {
   },
 }
 
-/** Where the focus is, for what went wrong. */
+/** Returns the focused element, for error messages. */
 export const focused = (page: Page) => evaluate<string>(page, 'document.activeElement.outerHTML.slice(0, 200)')

@@ -1,4 +1,7 @@
-/** What attackers type, and what they do from pages of their own: texts are texts on every screen, and no other page acts as who is signed in. Run by .ci/run. */
+/**
+ * Hostile input and hostile pages: texts are rendered as text on every screen, and other origins can't act as the signed-in user.
+ * Run by .ci/run.
+ */
 // CI stage: console
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
@@ -16,7 +19,7 @@ const [port, elsewhere] = [await freePort(), await freePort()]
 const base = `http://localhost:${port}`
 const world = await startContract({ BASE_URL: base })
 await world.app.listen({ port, host: 'localhost' })
-/** Each of them ends something that a text could stand in; short ones for short fields. */
+/** Each closes a context that a text may be in; short ones fit short fields. */
 const HOSTILE = [
   `"'></textarea></script><script>stolen=1</script><img src=x onerror=stolen=1><svg onload=stolen=1>`,
   `<img src=x onerror=stolen=1>`,
@@ -29,7 +32,7 @@ let browser: Browser
 let firm: Workspace
 let root: string
 let page: Page
-/** A page of somebody else's, on another origin. */
+/** An attacker's page on another origin. */
 let theirs = ''
 const other = createServer((_, reply) => reply.setHeader('content-type', 'text/html').end(theirs))
 
@@ -50,13 +53,16 @@ after(async () => {
   other.close()
 })
 
-/** The first of these that a field takes: what it refuses is left as a rule of the contract has it. Answers how many fields took one. */
+/**
+ * Creates a record with the first of these texts that each field accepts; rejected fields get a valid value. Returns the number
+ * of fields with a text.
+ */
 async function made(path: string): Promise<{ took: number; record?: Record<string, unknown> }> {
   const operation = world.operations.find((one) => one.at === `POST /api/tenant/v1${path}`)
   if (!operation) return { took: 0 }
   const plain = await requestsIn(world, firm).requestOf(operation)
   const texts = textFields(operation)
-  /** Which of the texts each field is tried with. */
+  /** Index of the text tried in each field. */
   const tried = new Map(texts.map(({ field, maxLength }) => [field, HOSTILE.findIndex((text) => text.length <= maxLength)]))
   for (let n = 0; n < TRIES; n++) {
     const fields = [...tried].filter(([, which]) => HOSTILE[which] !== undefined)
@@ -72,13 +78,13 @@ async function made(path: string): Promise<{ took: number; record?: Record<strin
   return { took: 0 }
 }
 
-/** Elements that no screen of ours has, and what would have run. */
+/** Elements that no screen of ours has, and effects of executed code. */
 const STOLEN = `[typeof stolen, document.querySelectorAll('main :is(script, iframe, object, embed, [onerror], [onload]), [role=dialog] script, dialog :is(script, [onerror])').length].join()`
 const clean = async (where: string) => {
   const said = await evaluate<string>(page, STOLEN)
   return said === 'undefined,0' ? [] : [`${where}: ${said}`]
 }
-/** Goes on within the page, as a link does. */
+/** Navigates within the page, as a link does. */
 async function go(path: string) {
   await page.evaluate(`(() => {
     const link = document.createElement('a')
@@ -130,7 +136,7 @@ describe('what somebody typed into every text of every form', () => {
     await page.keyboard.press('Escape')
     assert.deepEqual(wrong, [])
     assert.deepEqual(complaints, [])
-    // So that this tries what it says, and would see it.
+    // Verifies that the check would detect a forbidden element.
     await evaluate(page, `document.querySelector('main').append(document.createElement('iframe'))`)
     assert.equal((await clean('one of mine')).length, 1)
     assert.ok(took > 150 && shown.length > 20, `${took} texts were taken, and are shown by ${shown.length} lists`)

@@ -1,4 +1,7 @@
-/** The inbox in a real browser: read, answered with an attachment and filed, by mouse, keyboard and finger; hostile mails; drafts without a connection. Run by .ci/run, with DOVECOT=1 on Dovecot. */
+/**
+ * The inbox in a real browser: reading, replying with an attachment and filing, by mouse, keyboard and touch; hostile mails;
+ * offline drafts. Run by .ci/run, with DOVECOT=1 on Dovecot.
+ */
 // CI stage: screens
 // Also in CI: dovecot
 import assert from 'node:assert/strict'
@@ -30,7 +33,7 @@ const base = `http://localhost:${port}`
 const world = await startTest({ machineClock: true, env: { BASE_URL: base, ALLOW_INTERNAL_MAIL_HOSTS: 'true' } })
 await world.app.listen({ port, host: 'localhost' })
 const complaints: string[] = []
-/** Somebody else's server, which learns that a mail is read where its picture is loaded. */
+/** An external server, which detects that a mail is read when its picture is loaded. */
 let seen = 0
 const theirs = createServer((_, reply) => {
   seen++
@@ -60,7 +63,7 @@ after(async () => {
 
 const modules = ['email', 'contacts', 'leads', 'documents', 'expenses', 'vendors', 'incoming-invoices'] as const
 
-/** A mailbox with these letters in its inbox; other clients file into Archive and Trash. */
+/** Connects a mailbox with these messages in its inbox; other clients file into Archive and Trash. */
 async function connected(user: string, letters: (string | Buffer)[]) {
   const client = await clientOf(server.port, user)
   for (const one of letters) await client.append('INBOX', one as Buffer)
@@ -97,11 +100,11 @@ const attach = async (page: Page) => {
   await page.waitForFunction(`document.querySelector('.email-writing .email-files')?.innerText.includes('offer.txt')`)
   await page.waitForFunction(`!document.querySelector('.email-writing progress')`)
 }
-/** The text of what is written stands, and what is typed goes into it. */
+/** Waits until the body's editor is ready and focused. */
 const writing = (page: Page) => page.waitForFunction(`document.activeElement.matches('.email-body[contenteditable=true]')`)
 const says = (page: Page, text: string) =>
   page.waitForFunction(`document.querySelector('.email-body[contenteditable]')?.innerText.includes(${JSON.stringify(text)})`)
-/** What another client sees in a folder. */
+/** Returns a folder's messages as another client sees them. */
 async function onServer(client: Awaited<ReturnType<typeof clientOf>>, folder: string) {
   await client.mailboxOpen(folder)
   const found = await client.fetchAll('1:*', { envelope: true, flags: true, uid: true }).catch(() => [])
@@ -261,7 +264,7 @@ describe('mail is read, answered with a file, and filed', () => {
 const ONE_SECOND = `Date: ${new Date(Date.UTC(2026, 9, 1, 0, 10)).toUTCString()}`
 
 it('many are chosen and filed at once, and new mail comes without moving what is read', async () => {
-  // Those from the sixth on are of one second, and so is the last of the first fifty with what stands behind it.
+  // Messages from the sixth on have the same second, across the boundary of the first page of fifty.
   const letters = Array.from({ length: 60 }, (_, n) => (n < 5 ? letter(n + 1) : letter(n + 1).replace(/^Date: .*/m, ONE_SECOND)))
   const { account, client } = await connected('many', letters)
   const page = await opened(account)
@@ -282,7 +285,7 @@ it('many are chosen and filed at once, and new mail comes without moving what is
   await page.waitForSelector('[data-pane=list]')
   for (const n of [99, 60, 59]) await press(page, 'checkbox', `Select: Letter ${n}`)
   await see(page, '3 chosen')
-  // One of them is gone meanwhile: what became of the others is said beside it.
+  // One message is deleted meanwhile: the result for the others is reported.
   await world.sql(`DELETE FROM email_messages WHERE subject = 'Letter 59'`)
   await press(page, 'button', 'Move to')
   await press(page, 'menuitem', 'Archive')
@@ -318,7 +321,7 @@ it('what is refused of many, or undone, stands in the list again, where it stood
   await press(page, 'button', 'Undo')
   await see(page, '2 messages are back.')
   await page.waitForFunction(`${last} === 'Letter 4,Letter 3,Letter 2,Letter 1'`)
-  // Of all that were chosen nothing is done where the service doesn't answer.
+  // When the service doesn't reply, no message of the selection is changed.
   await choose(4, 1)
   await page.evaluate(failing(/\/email\/messages\/bulk$/))
   await press(page, 'button', 'Move to')
@@ -458,7 +461,7 @@ it('what is written outlives a lost connection and a reload, and leaves only whe
   await page.focus('.email-body')
   await page.keyboard.type('Written in a tunnel. ')
   await see(page, 'Kept on this device')
-  await new Promise((resolve) => setTimeout(resolve, 3000)) // longer than it waits before it saves
+  await new Promise((resolve) => setTimeout(resolve, 3000)) // longer than the delay of saving
   complaints.splice(0)
   await page.setOfflineMode(false)
   await page.reload({ waitUntil: 'networkidle0' })
@@ -473,7 +476,7 @@ it('what is written outlives a lost connection and a reload, and leaves only whe
   for (const part of ['Subject: Offer for Ada Lovelace', 'Written in a tunnel.', 'Bob of Nordwind'])
     assert.ok(message.includes(part), part)
   assert.equal(await evaluate(page, `Object.keys(localStorage).filter((key) => key.startsWith('atrium.mail')).length`), 0)
-  // What nobody wrote in is kept nowhere, signed as it may be. Who names nobody is told at the field.
+  // An untouched message isn't stored, even with a signature. A missing recipient is reported at the field.
   await press(page, 'button', 'New message')
   await says(page, 'Bob of Nordwind')
   const touched = `Object.entries(localStorage).filter(([key]) => key.startsWith('atrium.mail')).map(([, one]) => JSON.parse(one).isTouched)`
@@ -486,7 +489,7 @@ it('what is written outlives a lost connection and a reload, and leaves only whe
   await page.browserContext().close()
 })
 
-/** As if it had been copied elsewhere. */
+/** Simulates a paste from elsewhere. */
 const paste = (page: Page, html: string, text = '') =>
   page.evaluate(
     `((html, text) => {
@@ -503,7 +506,7 @@ const together = async (page: Page, key: 'b' | 'i' | 'k' | 'z' | 'y' | 'Enter' |
   await page.keyboard.press(key)
   await page.keyboard.up('Control')
 }
-/** Text as it was before it was encoded for its way. */
+/** Decodes quoted-printable text. */
 const decoded = (mime: string) =>
   mime.replace(/=\r?\n/g, '').replace(/=([0-9A-F]{2})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
 
@@ -529,18 +532,18 @@ it('text is formatted by keys and tools, quotes what it answers, and arrives as 
   await page.keyboard.type('Ann')
   await together(page, 'b')
   await page.keyboard.type('. See ')
-  // The commands, which have this key elsewhere, stay shut.
+  // The command palette, which uses this key elsewhere, stays closed.
   await together(page, 'k')
   await page.waitForSelector(named('dialog', 'Link'))
   assert.equal(await evaluate(page, `document.querySelectorAll('dialog[open]').length`), 1)
   await page.keyboard.type('javascript:alert(1)')
-  await together(page, 'Enter') // sends the dialog, and not the letter
+  await together(page, 'Enter') // submits the dialog and doesn't send the message
   await see(page, 'Write an address of the web')
   await page.locator(named('textbox', 'Address')).fill('nordwind.test/prices')
   await page.keyboard.press('Enter')
   await page.waitForSelector('.email-body > div a[href="https://nordwind.test/prices"]')
   await writing(page)
-  // A key that keyboards of each language have.
+  // A key that exists on keyboards of every language.
   for (const isQuoted of [true, false]) {
     await page.keyboard.down('Shift')
     await together(page, 'Digit1')
@@ -559,7 +562,7 @@ it('text is formatted by keys and tools, quotes what it answers, and arrives as 
   await page.waitForFunction(`document.querySelector('.email-body > ul')?.innerText.includes('first')`)
   const text = await evaluate<string>(page, `document.querySelector('.email-body').innerText`)
   assert.match(text, /^Thank you.*--\s.*wrote:.*Dear Bob/s)
-  // The tools are one stop of the Tab key; arrows lead along them.
+  // The toolbar is one tab stop; arrow keys move within it.
   await page.focus('[role=toolbar] [aria-label=Bold]')
   await page.keyboard.press('ArrowRight')
   assert.equal(await evaluate(page, `document.activeElement.ariaLabel`), 'Italic')
@@ -602,7 +605,7 @@ const draftOf = async (account: string) => {
   const { uuid } = folders.find(({ type }: { type: string }) => type === 'drafts')
   return (await firm.owner.get(`/email/folders/${uuid}/messages`)).body.data[0].uuid as string
 }
-/** Without what browsers write in one way or another. */
+/** Removes attributes that differ between browsers. */
 const plainly = (html: string) => html.replace(/ (class|rel|target|data-remote-src|alt)="[^"]*"/g, '').replace(/\s+/g, ' ')
 
 it('what is pasted, signed with or quoted runs nothing, and is as long as a message may be', async () => {
@@ -644,10 +647,10 @@ it('what is pasted, signed with or quoted runs nothing, and is as long as a mess
   await together(page, 'y')
   assert.deepEqual([await evaluate(page, 'typeof stolen'), await strange(), seen], ['undefined', [], before])
 
-  // The frame of the message itself loads nothing either.
+  // The message's frame loads nothing either.
   const kept = complaints.splice(0).filter((one) => !/^Loading the image .* violates .*"img-src data:"/.test(one))
   assert.deepEqual(kept, [])
-  // As Word and the web have it.
+  // HTML as pasted from Word and web pages.
   await press(page, 'button', 'New message')
   await page.waitForFunction(
     `document.querySelector('.email-writing h2').innerText === 'New message' && document.querySelector('.email-body[contenteditable]')`,
@@ -726,7 +729,7 @@ it('hostile mails run nothing, load nothing, and leave the page’s title alone'
       assert.ok(frame.url().startsWith(`${root}/api/tenant/v1/email/messages/`), frame.url())
   }
   assert.deepEqual([strange, seen], [[], before])
-  // What their policy kept from being loaded is what this is about.
+  // Resources blocked by the policy are expected here.
   const kept = complaints.splice(0).filter((one) => !/^Loading the image .* violates .*"img-src data:"/.test(one))
   assert.deepEqual(kept, [])
   await client.logout()
@@ -775,7 +778,7 @@ it('has nothing that axe finds wrong, in any look', { skip: looksAlike }, async 
   const phone = { width: 360, height: 780, isMobile: true, hasTouch: true }
   const large = { width: 640, height: 450, deviceScaleFactor: 2 }
   const page = await opened(account)
-  // A colour that is still on its way to another one is no finding.
+  // Without transitions, whose intermediate colours axe would report.
   await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }])
   await page.waitForSelector('.email-row')
   const message = await evaluate<string>(page, `document.querySelector('.email-row a').dataset.uuid`)
@@ -788,7 +791,7 @@ it('has nothing that axe finds wrong, in any look', { skip: looksAlike }, async 
   ] as const) {
     await page.setViewport(viewport)
     for (const query of ['', `?message=${message}`, '?show=folders', 'writing']) {
-      if (query === '?show=folders' && viewport === screens.desktop) continue // they stand beside the list there
+      if (query === '?show=folders' && viewport === screens.desktop) continue // there they are shown next to the list
       await page.goto(`${root}/inbox${query === 'writing' ? '' : query}`, { waitUntil: 'networkidle0' })
       await page.waitForSelector('.email-panes')
       if (query === 'writing') {

@@ -1,4 +1,4 @@
-/** Lists beyond a page: months of instants in the reader's zone, and a thousand rows. Run by .ci/run. */
+/** Large lists: months of instants in the user's time zone, and a thousand rows. Run by .ci/run. */
 // CI stage: lists
 // Own process: its modules are those of test/fixtures too.
 import assert from 'node:assert/strict'
@@ -21,7 +21,7 @@ await world.app.listen({ port, host: 'localhost' })
 let browser: Browser
 let firm: Workspace
 let root: string
-/** What the browser complained of; none is allowed. */
+/** Console messages of the browser; none is allowed. */
 const complaints: string[] = []
 
 before(async () => {
@@ -52,7 +52,7 @@ async function signedIn(
   return page
 }
 
-/** Under SCREENSHOTS, for whoever looks at what the screens are like. */
+/** Takes a screenshot if SCREENSHOTS is set. */
 async function shoot(page: Page, name: string) {
   if (process.env.SCREENSHOTS) await page.screenshot({ path: join(process.env.SCREENSHOTS, `${name}.png`) as `${string}.png` })
 }
@@ -130,7 +130,7 @@ describe('a month of instants', () => {
     await page.waitForFunction(select)
     await evaluate(page, `(${select}).value = 'ownDays'; (${select}).dispatchEvent(new Event('change', { bubbles: true }))`)
     await page.locator(`.filters [aria-label="Expires at, from"]`).fill('2031-03-09')
-    // By hand the browser tells of 0002, 0020 and 0203 before.
+    // While typing, the browser reports the years 0002, 0020 and 0203 first.
     await page.focus(`.filters [aria-label="Expires at, to"]`)
     await page.keyboard.type('03092031')
     await page.waitForFunction(`new URLSearchParams(location.search).get('expires_at_to') === '2031-03-10T03:59:59.999Z'`)
@@ -295,7 +295,7 @@ describe('a list of a thousand rows', () => {
     const page = await signedIn(ADDRESS)
     await whole(page)
     const [{ before }] = await world.sql('SELECT count(*)::int AS before FROM bulk_batches WHERE tenant_id = $1', [firm.id])
-    // Of its parts, and of undoing them, the second isn't taken at first, and the reply to the fourth is lost.
+    // Of the batches, and of their undoing, the second is rejected at first, and the reply to the fourth is lost.
     await evaluate(
       page,
       `(() => {
@@ -384,7 +384,7 @@ describe('a module that nobody has drawn', () => {
 })
 
 describe('wherever somebody goes', () => {
-  /** As a link of the page does. */
+  /** Navigates as a link of the page does. */
   const go = async (page: Page, path: string) => {
     await page.evaluate(`(() => {
       const link = Object.assign(document.createElement('a'), { href: ${JSON.stringify(`/w/`)} + ${JSON.stringify(firm.slug)} + ${JSON.stringify(path)} })
@@ -411,7 +411,7 @@ describe('wherever somebody goes', () => {
     const lost: string[] = []
     for (const path of paths) {
       await go(page, path)
-      // The heading of a part that is still fetched stands there already.
+      // The heading is rendered before the part has loaded.
       await page.waitForNetworkIdle({ idleTime: 60 })
       const isOn = await page
         .waitForFunction(`document.activeElement?.tagName === 'H1' && document.querySelectorAll('h1').length === 1`, {

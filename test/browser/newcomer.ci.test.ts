@@ -1,4 +1,7 @@
-/** Somebody who has never seen the console, and what kept them: choosing and making a customer, double clicks, rights, first steps. Run by .ci/run. */
+/**
+ * Obstacles for new users of the console: choosing and creating a customer, double clicks, permissions, first steps. Run by
+ * .ci/run.
+ */
 // CI stage: lists
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -60,7 +63,7 @@ const holds = (label: string, value: string) =>
     `[...document.querySelectorAll('[role=combobox]')].some(({ labels, value }) =>
       labels[0]?.textContent.startsWith(${JSON.stringify(label)}) && value === ${JSON.stringify(value)})`,
   )
-/** Answers to the lists of companies come late, as over a slow line. */
+/** Delays replies to lists of companies, as a slow connection would. */
 async function slowly(work: () => Promise<void>) {
   await page.setRequestInterception(true)
   const wait = (request: { url(): string; continue(): Promise<void> }) =>
@@ -126,7 +129,7 @@ describe('somebody new', () => {
       if (!isTicked) await box.click()
       await press(page, 'button', 'Create')
       await heading(page, name)
-      // The employee is told by no more than an id: it is called by its name.
+      // The reply contains only the employee's id; the page shows the name.
       if (isTicked) {
         const employee = await page.waitForSelector('dd a[href*="/employees/"]')
         assert.equal(await employee!.evaluate((link) => link.textContent), name)

@@ -1,6 +1,6 @@
 /**
- * The dashboards of operations in a real browser: the way in from a page of another site, charts, dead letters. Run by .ci/run, with
- * Debian's Chromium. SCREENSHOTS names a folder for pictures of what was seen.
+ * Dashboards of operations in a real browser: entering from another site's page, charts, dead letters. Run by .ci/run, with
+ * Debian's Chromium. SCREENSHOTS is a folder for screenshots.
  */
 // CI stage: pages
 import assert from 'node:assert/strict'
@@ -16,7 +16,7 @@ const world = await startTest({ machineClock: true, env: { BASE_URL: `http://127
 await world.app.listen({ port, host: '127.0.0.1' })
 let browser: Browser
 
-/** Another site, from whose page somebody follows the link: its host is not ours. */
+/** A site on another host, with a link to the dashboard. */
 const elsewhere = createServer((request, response) => {
   const to = new URL(request.url!, 'http://x').searchParams.get('to') ?? ''
   response.setHeader('content-type', 'text/html').end(`<a href="${to.replaceAll('&', '&amp;')}">Dashboard</a>`)
@@ -35,7 +35,7 @@ after(async () => {
   elsewhere.close()
 })
 
-/** A quarter of an hour of two processes, one of which was away for a while. */
+/** Inserts a quarter of an hour of samples of two processes, one with a gap. */
 async function samples() {
   await world.sql(`
     INSERT INTO operations_samples (process, taken_at, figures)
@@ -66,7 +66,7 @@ const picture = async (page: Page, name: string) => {
   if (folder) await page.screenshot({ path: join(folder, `${name}.png`) as `${string}.png`, fullPage: true })
 }
 
-/** Follows the link into a dashboard from a page of another site. */
+/** Enters a dashboard by a link on another site's page. */
 async function entered(dashboard: 'metrics' | 'queue', screen: keyof typeof screens) {
   const { body } = await world.admin.get(`/${dashboard}-dashboard/enter`)
   const context = await browser.createBrowserContext()

@@ -1,6 +1,6 @@
 /**
- * Every page that we serve in a real browser: on a phone and on a desktop, in the light and in the dark. Run by .ci/run, with Debian's Chromium.
- * SCREENSHOTS names a folder for pictures of what was seen.
+ * Every page that we serve in a real browser: on a phone and a desktop, light and dark. Run by .ci/run, with Debian's Chromium.
+ * SCREENSHOTS is a folder for screenshots.
  */
 // CI stage: pages
 import assert from 'node:assert/strict'
@@ -20,7 +20,7 @@ const port = await freePort()
 const base = `http://127.0.0.1:${port}`
 const stripe = await startStripe(() => world.services.clock.now())
 after(() => stripe.close())
-// With the console, it has the pages of mailed links.
+// The console includes the pages of mailed links.
 const world = await startTest({
   machineClock: true,
   env: { BASE_URL: base, APP_URL: 'https://front.test', STRIPE_API_BASE: stripe.url },
@@ -33,9 +33,9 @@ const screens = {
   desktop: { width: 1280, height: 900 },
 }
 const schemes = ['light', 'dark'] as const
-/** By name: an address, or how to come there. */
+/** Pages by name: an address, or a function that opens it. */
 const pages: Record<string, string | ((page: Page) => Promise<void>)> = {}
-/** What the code of the page behind a pay link is to say. */
+/** Expected payload of the code on a pay link's page. */
 let transfer: string
 const goto = (url: string) => async (page: Page) => void (await page.goto(url, { waitUntil: 'networkidle0' }))
 
@@ -47,7 +47,7 @@ before(async () => {
     name: 'Nordwind Möbel GmbH',
     modules: ['quotations', 'contracts', 'companies', 'tasks', 'invoices', 'payments'],
   })
-  // Yellow can't be read on white: the pages see to it.
+  // Yellow is unreadable on white: pages must adjust it.
   const settings = {
     company_address: 'Hafenstraße 12\n20457 Hamburg',
     document_accent_color: '#f2c200',

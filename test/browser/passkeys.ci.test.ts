@@ -1,4 +1,4 @@
-/** Passkeys in a real browser, with its virtual device: what the service asks for is what browsers understand, and the other way round. Run by .ci/run. */
+/** Passkeys in a real browser with its virtual device: service and browser understand each other. Run by .ci/run. */
 // CI stage: pages
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it, type TestContext } from 'node:test'
@@ -23,7 +23,7 @@ before(async () => {
 })
 after(() => browser.close())
 
-/** A device of one's own for each test: it would offer the passkeys of both APIs, whose host is the same. */
+/** A new device for each test: it would offer the passkeys of both APIs, which share a host. */
 beforeEach(async (t) => {
   const options = {
     protocol: 'ctap2',
@@ -37,7 +37,7 @@ beforeEach(async (t) => {
   ;(t as TestContext).after(() => devtools.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId }))
 })
 
-/** Runs in the page as a client of the API would. */
+/** Runs a script in the page, as a client of the API. */
 const inPage = async <T>(script: string) => (await page.evaluate(`(async () => { ${script} })()`)) as T
 
 for (const [api, token] of [

@@ -1,4 +1,4 @@
-/** Somebody at a browser: a page of their own, and what they do by the names of what they see. */
+/** A user at a browser: a separate page, and actions by accessible names. */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { after } from 'node:test'
@@ -11,7 +11,7 @@ export const screens = {
   desktop: { width: 1280, height: 900 },
 }
 
-/** Chromium; Firefox where `FIREFOX` says where it is. */
+/** Launches Chromium, or Firefox where `FIREFOX` is its path. */
 export const launch = (firefox = process.env.FIREFOX) =>
   firefox
     ? puppeteer.launch({ browser: 'firefox', executablePath: firefox })
@@ -20,10 +20,10 @@ export const launch = (firefox = process.env.FIREFOX) =>
         args: ['--no-sandbox', '--disable-dev-shm-usage'],
       })
 
-/** How many times slower than this machine the browser is: `SLOW=6` shows what a test doesn't wait for. */
+/** Slows the browser down: `SLOW=6` reveals missing waits in tests. */
 const SLOW = Number(process.env.SLOW ?? 1)
 
-/** A page with cookies of its own. What the browser complains of is put into `complaints`. */
+/** Opens a page with its own cookies. Console errors are added to `complaints`. */
 export async function newPage(browser: Browser, complaints: string[], viewport: object = screens.desktop): Promise<Page> {
   const context = await browser.createBrowserContext()
   const page = await context.newPage()
@@ -35,14 +35,14 @@ export async function newPage(browser: Browser, complaints: string[], viewport: 
   }
   page.on('pageerror', (error) => complaints.push(String(error)))
   page.on('console', (message) => {
-    // A refusal of the API is an answer that the screens show.
+    // Error statuses of the API are expected: the screens show them.
     if (message.type() === 'error' && !/status of (401|403|404|409|412|422)/.test(message.text()))
       complaints.push(`${message.text()} ${message.location().url ?? ''}`)
   })
   return page
 }
 
-/** A service that browsers reach at `base`, and a browser. What any of its pages complained of fails the file. */
+/** Starts a service reachable at `base`, and a browser. Console errors of any page fail the test file. */
 export async function startBrowsing(options: Parameters<typeof startTest>[0] = {}) {
   const port = await freePort()
   const base = `http://localhost:${port}`
@@ -54,7 +54,7 @@ export async function startBrowsing(options: Parameters<typeof startTest>[0] = {
     await browser.close()
     assert.deepEqual(complaints, [])
   })
-  /** By the form that stands at that address where nobody has signed in. */
+  /** Signs in by the form that the address shows without a session. */
   async function signIn(page: Page, address: string, { email }: { email: string }) {
     await world.sql('DELETE FROM rate_limits')
     await page.goto(new URL(address, base).href, { waitUntil: 'networkidle0' })
@@ -62,7 +62,7 @@ export async function startBrowsing(options: Parameters<typeof startTest>[0] = {
     await page.type('[name=password]', PASSWORD)
     await Promise.all([page.waitForNavigation({ waitUntil: 'networkidle0' }), page.keyboard.press('Enter')])
   }
-  /** Somebody with these permissions, who signs in by the same password as the owner. */
+  /** Creates a user with these permissions and the owner's password. */
   async function member(firm: Workspace, permissions: string[], name?: string) {
     const person = await firm.user(permissions, name)
     await world.sql('UPDATE users SET password_hash = (SELECT password_hash FROM users WHERE id = $1) WHERE id = $2', [
@@ -88,8 +88,8 @@ export const arrive = (page: Page, path: string) =>
   })
 
 /**
- * A script for a page: its next requests to paths that are like `path` fail, as where the service is being started anew. The browser, which doesn't ask,
- * complains of nothing.
+ * Returns a script that makes the page's next requests to matching paths fail, as during a restart of the service. No request is
+ * sent, so the browser logs no error.
  */
 export const failing = (path: RegExp, { times = 1 } = {}) => `(() => {
   const ask = globalThis.fetch
@@ -100,12 +100,12 @@ export const failing = (path: RegExp, { times = 1 } = {}) => `(() => {
       : ask(...asked)
 })()`
 
-/** Into the fields of a form by the names of their inputs. */
+/** Fills form fields by the names of their inputs. */
 export async function fill(page: Page, values: Record<string, string>) {
   for (const [name, value] of Object.entries(values)) await page.locator(`[name=${name}]`).fill(value)
 }
 
-/** Chooses files in the first input that the selector finds. Of a file that is missing a browser would only say that a request failed. */
+/** Chooses files in the first matching input. Checks that they exist, because a browser would only report a failed request. */
 export async function upload(page: Page, selector: string, ...paths: string[]) {
   for (const path of paths) assert.ok(existsSync(path), `${path} is missing`)
   const input = (await page.waitForSelector(selector)) as unknown as { uploadFile(...paths: string[]): Promise<void> }

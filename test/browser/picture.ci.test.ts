@@ -1,6 +1,6 @@
 /**
- * The picture on README's first screen: a list of the demo's firm in the console. `npm run picture` makes it; .ci/run looks whether it is current. Letters
- * look different on each machine, so what the picture says is compared: its text stands within the file, as a comment.
+ * Screenshot in README: a list of the demo workspace in the console. `npm run picture` creates it; .ci/run checks that it is
+ * current. Rendering differs between machines, so its text is compared, which is stored in the file as a comment.
  */
 // CI stage: pages
 import assert from 'node:assert/strict'
@@ -15,15 +15,15 @@ import { evaluate, fill, heading, launch, newPage, press } from './person.ts'
 
 const file = join(import.meta.dirname, '../../docs/console.png')
 const MAX_BYTES = 150_000
-/** Of a chunk of text in UTF-8: a comment that isn't compressed, in no language. */
+/** Head of an uncompressed UTF-8 text chunk without a language. */
 const PREFIX = 'Comment\0\0\0\0\0'
-/** The number of unread notifications is left out: some are written while one looks. */
+/** Excludes the number of unread notifications, which changes meanwhile. */
 const READ = `[...document.querySelectorAll('nav, main')].map((part) => part.innerText).join('\\n')`
 
 const browser = await launch()
 after(() => browser.close())
 
-/** What the picture shows, and its bytes. */
+/** Takes the screenshot and returns its text and bytes. */
 async function taken() {
   const port = await freePort()
   const base = `http://localhost:${port}`
@@ -48,7 +48,7 @@ async function taken() {
   return { text, png: Buffer.from(png) }
 }
 
-/** Of a PNG, whose chunks are: length, type, content, checksum. */
+/** Yields the chunks of a PNG: length, type, content, checksum. */
 function* chunksOf(png: Buffer) {
   for (let at = 8; at < png.length; ) {
     const end = at + 12 + png.readUInt32BE(at)
@@ -57,7 +57,7 @@ function* chunksOf(png: Buffer) {
   }
 }
 
-/** The PNG with the text as its comment, behind its head. */
+/** Returns the PNG with the text as a comment after its header. */
 function labelled(png: Buffer, text: string): Buffer {
   const content = Buffer.from(`iTXt${PREFIX}${text}`)
   const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)]

@@ -1,4 +1,7 @@
-/** The operator's records as their modules draw them, documents dragged into folders, and a day's places in Firefox where there is one. Run by .ci/run. */
+/**
+ * Custom pages of the operator's records, dragging documents to folders, and a custom page in Firefox if installed. Run by
+ * .ci/run.
+ */
 // CI stage: lists
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -79,7 +82,7 @@ describe('the operator’s records', () => {
     await page.waitForSelector(named('link', 'Leads'))
     await press(page, 'link', 'Inventory')
     await page.waitForFunction(`location.pathname === '/operator/module-subscriptions/${sold.body.data.id}'`)
-    // The subscription says whose it is and of what, by their names, which lead there.
+    // The subscription shows workspace and module by name, as links.
     await page.waitForSelector(named('link', 'Nordwind'))
     await page.goBack()
     await see(page, '$19.00 a month')
@@ -216,7 +219,7 @@ describe('a document', () => {
     for (let n = 0; n < 12 && !(await focused()).startsWith('Offers'); n++) await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     await see(page, 'Terms is in Offers now.')
-    // The menu’s button has the focus again, from where the way back is found.
+    // The menu’s button has the focus again, from which the undo action is reachable.
     assert.equal(await evaluate(page, `document.activeElement.ariaLabel`), 'What to do with Terms')
     await page.focus('.toast .act')
     await page.keyboard.press('Enter')
@@ -227,7 +230,7 @@ describe('a document', () => {
 })
 
 const FIREFOX = process.env.FIREFOX ?? '/usr/bin/firefox-esr'
-/** The first whose size puppeteer can set: it sets the orientation too. */
+/** First version whose window size puppeteer can set: it also sets the orientation. */
 const FIREFOX_VERSION = 144
 
 function whyNotInFirefox() {

@@ -1,4 +1,4 @@
-/** What screens say to people, in their words: where a record begins, what of a list they see, what a deed does. Run by .ci/run. */
+/** Wording of screens for users: creating records, partial lists, effects of actions. Run by .ci/run. */
 // CI stage: lists
 import assert from 'node:assert/strict'
 import { mkdtempSync, writeFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ before(async () => {
   firm = await world.workspace({ name: 'Nordwind', modules: ['leads', 'invoices', 'vendors', 'purchase-orders'] })
 })
 
-/** Under SCREENSHOTS, for whoever looks at what the screens are like. */
+/** Takes a screenshot if SCREENSHOTS is set. */
 async function shoot(page: Page, name: string) {
   if (process.env.SCREENSHOTS) await page.screenshot({ path: join(process.env.SCREENSHOTS, `${name}.png`) as `${string}.png` })
 }
@@ -56,7 +56,7 @@ it('begins an import of leads by its steps, and asks there what becomes of dupli
   await see(page, 'You can leave: it goes on.')
   await world.drain()
   await page.waitForSelector(named('button', 'Undo'))
-  // What one that broke off has made can be taken back, too.
+  // An interrupted import can be undone, too.
   await world.sql(`UPDATE lead_imports SET status = 'failed', error = 'It broke off.' WHERE uuid = $1`, [made.uuid])
   await page.goto(one, { waitUntil: 'networkidle0' })
   await see(page, 'It broke off.')

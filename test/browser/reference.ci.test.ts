@@ -1,4 +1,7 @@
-/** The API reference in a real browser: it works under its policy, which no foreign script passes. Run by .ci/run, with Debian's Chromium. */
+/**
+ * The API reference in a real browser: it works under its policy, which blocks foreign scripts. Run by .ci/run, with Debian's
+ * Chromium.
+ */
 // CI stage: pages
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
@@ -40,7 +43,7 @@ it('shows both APIs and sends requests, and lets no other script in', async () =
   await shows('Tenants')
   if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/reference.png` })
 
-  // Its own client asks this service.
+  // Its own client sends requests to this service.
   const follow = async (text: string) => {
     const link = await page.waitForSelector(
       `::-p-xpath(//a[normalize-space(.)="${text}"] | //a[starts-with(normalize-space(.), "${text}")])`,

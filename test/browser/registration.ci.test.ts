@@ -1,4 +1,4 @@
-/** The page behind an invitation in a real browser. Run by .ci/run, with Debian's Chromium. */
+/** Page of an invitation in a real browser. Run by .ci/run, with Debian's Chromium. */
 // CI stage: pages
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

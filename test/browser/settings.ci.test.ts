@@ -1,4 +1,7 @@
-/** Charts, short links and settings in a real browser: by mouse, by keys alone and on a phone; who may not; axe; and what attackers type. Run by .ci/run. */
+/**
+ * Charts, short links and settings in a real browser: by mouse, by keyboard only and on a phone; missing permissions; axe;
+ * hostile input. Run by .ci/run.
+ */
 // CI stage: screens
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -297,7 +300,7 @@ describe('the settings of the platform', () => {
       [mail.mail_provider, mail.smtp_host, mail.smtp_port, mail.smtp_password, branding.support_email],
       ['smtp', '127.0.0.1', 1, { set: true }, 'help@nordwind.example'],
     )
-    // Saved once more with nothing typed: the password stays.
+    // Saved again without typing: the password stays.
     await page.locator('[name=app_name]').fill(HOSTILE)
     await page.locator('[name=smtp_password]').fill('x')
     await page.locator('[name=smtp_password]').fill('')

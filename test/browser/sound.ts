@@ -1,4 +1,4 @@
-/** What attackers type and answer, and whether a screen that shows it is sound. */
+/** Hostile input and replies, and checks of screens that show them. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,10 +7,10 @@ import type { Page } from 'puppeteer-core'
 import { wrongIn } from './axe.ts'
 import { evaluate, screens } from './person.ts'
 
-/** Whatever people type is text. */
+/** User input must always be rendered as text. */
 export const HOSTILE = `<img src=x onerror="document.title='stolen'">{{7*7}}"'>`
 
-/** What webhook endpoints are told until the file ends; it answers with a page that would like to be one. Gives its address. */
+/** Starts a receiver of webhooks, until the file ends, that replies with hostile HTML. Returns its address. */
 export async function startHostileReceiver(): Promise<string> {
   const receiver = createServer((_, response) => {
     response.statusCode = 500
@@ -21,7 +21,7 @@ export async function startHostileReceiver(): Promise<string> {
   return `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
 }
 
-/** Nothing sticks out, axe finds nothing, nothing that was typed has run: light, dark, mirrored, on a phone. */
+/** Asserts that nothing overflows, axe finds no problems and no input was executed: light, dark, right to left, on a phone. */
 export async function sound(page: Page) {
   for (const way of ['light', 'dark', 'rtl'] as const) {
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: way === 'dark' ? 'dark' : 'light' }])

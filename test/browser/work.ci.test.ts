@@ -1,4 +1,4 @@
-/** Attendance, stock and documents as their modules draw them, by what their parts are called. Run by .ci/run. */
+/** Custom screens of attendance, stock and documents by accessible names. Run by .ci/run. */
 // CI stage: screens
 import assert from 'node:assert/strict'
 import { mkdtempSync, writeFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { evaluate, heading, named, press, see, startBrowsing, type } from './per
 
 const { world, signIn, member, newPage } = await startBrowsing()
 const phone = { width: 360, height: 780, isMobile: true, hasTouch: true }
-/** Whatever people type is text. */
+/** User input must always be rendered as text. */
 const HOSTILE = `<img src=x onerror="document.title='stolen'">`
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -38,7 +38,10 @@ async function signedIn(address: string, who: { email: string } = firm.owner, vi
   return page
 }
 const until = (page: Page, expression: string) => page.waitForFunction(expression)
-/** Light, dark and mirrored, on a desktop, at twice the size and on the narrowest phone, nothing sticks out; axe finds nothing where it may differ. */
+/**
+ * Asserts that nothing overflows in light, dark and right-to-left variants, on a desktop, at double zoom and on the narrowest
+ * phone; axe checks the variants where its results may differ.
+ */
 async function looksRight(page: Page) {
   for (const { way, isWhole, ...viewport } of [
     { width: 1280, height: 900, way: 'light', isWhole: true },
@@ -303,7 +306,7 @@ describe('documents', () => {
     await page.keyboard.press('Delete')
     await until(page, `document.querySelectorAll('.documents-tiles > li').length === 1`)
     await see(page, 'was deleted.')
-    await evaluate(page, `[...document.querySelectorAll('.toast .act')].at(-1).click()`) // what was moved can be taken back too
+    await evaluate(page, `[...document.querySelectorAll('.toast .act')].at(-1).click()`) // a move can be undone too
     await until(page, `document.querySelectorAll('.documents-tiles > li').length === 2`)
     assert.equal(await page.title().then((title) => title.includes('stolen')), false)
     await page.close()

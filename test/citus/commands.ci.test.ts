@@ -1,6 +1,6 @@
 // CI stage: citus
 // Own process: its commands are processes, and take the cores.
-/** `npm run distribute`, `rebalance` and `isolate` on a cluster with rows in it. Run by test/citus/with-cluster.sh. */
+/** `npm run distribute`, `rebalance` and `isolate` on a cluster with data. Run by test/citus/with-cluster.sh. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -38,7 +38,7 @@ describe('a database with rows', { skip }, async () => {
     }
   }
   const superuser = (text: string, values?: unknown[]) => query(on(nodes[0]!), text, values)
-  /** Rows of each table, and the rules that hold for them. */
+  /** Returns the rows of each table, and its constraints. */
   async function contents() {
     const tables = await superuser(
       "SELECT name, layout FROM table_layouts WHERE name NOT IN ('operations_samples', 'rate_limits', 'uptime_days') ORDER BY 1",
@@ -83,7 +83,7 @@ describe('a database with rows', { skip }, async () => {
   })
 
   it('is distributed with its rows, by a command that is killed and run again', async () => {
-    // As a command leaves it that is killed behind the function and before the trigger which calls it.
+    // State after a command was killed between creating the function and the trigger that calls it.
     await query(
       url,
       'CREATE FUNCTION app.bump_workspace_revision_here() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$',
@@ -124,7 +124,7 @@ describe('a database with rows', { skip }, async () => {
   it('puts on the coordinator what an earlier version spread over the machines', async () => {
     const rows = await superuser('SELECT * FROM sign_in_directory ORDER BY tenant_id, user_id')
     assert.ok(rows.length > 1)
-    // As version 1 had it: without policies, and beside the users.
+    // State of version 1: without policies, and next to the users.
     const policies = () => superuser("SELECT polname FROM pg_policy WHERE polrelid = 'sign_in_directory'::regclass ORDER BY 1")
     const had = await policies()
     assert.equal(had.length, 3)

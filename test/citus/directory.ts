@@ -1,14 +1,17 @@
-/** The directory of sign-in on a cluster, where code keeps it and no trigger: tests that write to `users` by hand bring it up to date, and each file ends with a look at it. */
+/**
+ * Directory of sign-in on a cluster, maintained by code instead of a trigger. Tests that change `users` directly refresh it, and
+ * each file checks it at the end.
+ */
 import assert from 'node:assert/strict'
 import type pg from 'pg'
 
 const ACCOUNTS = `SELECT tenant_id, id AS user_id, email, password_hash, email_verified_at IS NOT NULL AS is_verified
   FROM users WHERE deleted_at IS NULL AND NOT is_service`
 
-/** Whether a statement of a test's own changes accounts. */
+/** Returns whether a test's statement changes accounts. */
 export const changesAccounts = (text: string) => /\b(?:UPDATE|INTO|DELETE FROM) users\b/i.test(text)
 
-/** One after the other: tests write at the same time. */
+/** Serialises concurrent refreshes of tests. */
 let filling: Promise<unknown> = Promise.resolve()
 
 export function fillDirectory(superuser: pg.Pool) {
@@ -21,7 +24,7 @@ export function fillDirectory(superuser: pg.Pool) {
   return (filling = filling.then(fill, fill))
 }
 
-/** Fails where the directory isn't what the accounts are. */
+/** Fails where the directory differs from the accounts. */
 export async function checkDirectory(superuser: pg.Pool) {
   const order = 'ORDER BY tenant_id, user_id'
   const { rows: accounts } = await superuser.query(`${ACCOUNTS} ${order}`)

@@ -1,9 +1,9 @@
 // CI stage: citus-short
 // Own process: its services are processes, and take the cores.
 /**
- * The way of docs/operations.md to a cluster, by the blocks of that page and of docs/scaling.md, with data: one machine, an own database, several processes,
- * and a coordinator with two machines that are set up as the page says, not as other tests have them. There demo data, another key, an upgrade, one more
- * machine, all of them lost and restored, and the way back.
+ * Migration to a cluster as in docs/operations.md, by running the blocks of that page and of docs/scaling.md with data. Starts
+ * with one machine and its own database, then uses several processes, and a coordinator with two machines set up as the page
+ * describes. On it: demo data, key rotation, an upgrade, one more machine, loss and restore of all, and the way back.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -55,7 +55,7 @@ describe('docs/operations.md, to a cluster', { skip }, async () => {
     run('pg_ctl', '-D', folder, '-m', how, '-w', 'stop')
     running.delete(folder)
   }
-  /** A server whose superuser comes by its socket, if its own rules say nothing else. */
+  /** Creates a server whose superuser connects by socket, unless its own rules differ. */
   function makeServer(name: string, port: string, settings: string, access: string) {
     const folder = at('servers', name)
     run('initdb', '-D', folder, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync')
@@ -73,7 +73,7 @@ describe('docs/operations.md, to a cluster', { skip }, async () => {
     return said
   }
 
-  /** Sets one up as the page has it: its certificate, settings and rules, then its role and database. */
+  /** Sets up a machine as the page describes: certificate, settings and rules, then role and database. */
   async function addMachine(n: number) {
     const name = machines[n]!
     const { code, text } = await bash(
@@ -83,7 +83,7 @@ describe('docs/operations.md, to a cluster', { skip }, async () => {
     const [settings] = blocks(HEADING, 'ini', SCALING)
     const [archive] = onMachine(name, blocks(BACKUP, 'ini'))
     const access = blocks(HEADING, 'text', SCALING)[0]!.replaceAll(/10\.0\.\d\.0\/24/g, '127.0.0.1/32')
-    // Fewer shards than the 32 that are the default: they cost minutes.
+    // Fewer shards than the default of 32, which would take minutes.
     const folder = makeServer(name, ports[n]!, `citus.shard_count = 4\n${settings}${archive}`, access)
     for (const [file, to] of [
       ['root.crt', 'root.crt'],
@@ -96,7 +96,7 @@ describe('docs/operations.md, to a cluster', { skip }, async () => {
     await psql(ports[n]!, blocks(HEADING, 'sql', SCALING)[0]!)
   }
 
-  /** The blocks of a page as one machine runs them. */
+  /** Returns the blocks of a page adapted to this machine's paths. */
   const onMachine = (name: string, found: string[]) =>
     found.map((text) =>
       text
@@ -111,7 +111,7 @@ describe('docs/operations.md, to a cluster', { skip }, async () => {
         .replace('systemctl start postgresql\n', ''),
     )
 
-  /** One more order, by who is signed in already: an account signs in five times a minute at most. */
+  /** Creates a further order in an existing session: an account may sign in only five times a minute. */
   async function order() {
     const owner = apisAt(url).tenant(token)
     const vendor_id = (await owner('/vendors')).body.data[0].id

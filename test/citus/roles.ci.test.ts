@@ -1,6 +1,6 @@
 /**
- * The wall between workspaces on a cluster, by each role that reaches its machines (docs/decisions/0021): what the coordinator answers, and the machines
- * themselves to whoever gets that far. Run by test/citus/with-cluster.sh; test/tenancy.test.ts tries the rest there as everywhere.
+ * Tenant isolation on a cluster for each role that can reach its machines (docs/decisions/0021): replies of the coordinator and
+ * of the machines themselves. Run by test/citus/with-cluster.sh; test/tenancy.test.ts covers the rest, there as everywhere.
  */
 // CI stage: citus-short
 import assert from 'node:assert/strict'
@@ -44,7 +44,7 @@ describe('on a cluster', { skip }, async () => {
       assert.ok(tables.length > 100)
       for (const { name } of tables) {
         const foreign = inside(a, (tx) => rows(tx, `SELECT 1 FROM ${name} WHERE tenant_id IS DISTINCT FROM ${a.id} LIMIT 1`))
-        const seen = await foreign.catch((error) => (error.code === '42501' ? [] : assert.fail(`${name}: ${error.message}`))) // not granted to it at all
+        const seen = await foreign.catch((error) => (error.code === '42501' ? [] : assert.fail(`${name}: ${error.message}`))) // no privilege
         assert.deepEqual(seen, [], name)
       }
       assert.deepEqual(await inside(a, (tx) => rows(tx, `SELECT id FROM tenants`)), [{ id: a.id }])
@@ -80,7 +80,7 @@ describe('on a cluster', { skip }, async () => {
         assert.deepEqual((await client.query('SELECT * FROM vendors')).rows, [])
         await client.query('ROLLBACK')
       }
-      // What is set on the coordinator alone doesn't count on the machines.
+      // Settings of the coordinator's session don't apply on the machines.
       for (const text of ['BEGIN', 'SET LOCAL ROLE app_tenant', `SET LOCAL app.tenant_id = '${a.id}'`]) await client.query(text)
       assert.deepEqual((await client.query('SELECT * FROM vendors')).rows, [])
     } finally {

@@ -1,6 +1,6 @@
 /**
- * On a cluster, what a workspace asks is asked of one machine: every operation of the tenant API is done once, and Citus counts queries that went to more
- * than one shard. An operation is covered on the day it appears. Run by test/citus/with-cluster.sh.
+ * On a cluster, a workspace's requests query one machine only: every operation of the tenant API is called once, and Citus counts
+ * queries to more than one shard. New operations are covered automatically. Run by test/citus/with-cluster.sh.
  */
 // CI stage: citus-short
 import assert from 'node:assert/strict'
@@ -12,7 +12,7 @@ import { startContract } from '../contract/world.ts'
 
 const skip = process.env.CITUS_NODES ? false : 'needs a cluster: test/citus/with-cluster.sh'
 
-/** Which workspaces have a page of an ad platform is looked for among all of them. */
+/** Searches all workspaces for those with a page of the ad platform. */
 const OVER_ALL_WORKSPACES = /\/webhooks\/leads\/social-ads$|\/social-ads\/disconnect$/
 
 describe('an operation of a workspace asks one shard', { skip }, async () => {

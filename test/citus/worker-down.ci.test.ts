@@ -1,6 +1,9 @@
 // CI stage: citus-short
 // Own process: it starts a cluster and the service, and kills a machine.
-/** A machine of a cluster is killed under load and comes back: what its workspaces and all others, strangers with links and the operator are answered meanwhile. */
+/**
+ * A machine of a cluster is killed under load and restarted: replies meanwhile to its workspaces and all others, to
+ * unauthenticated callers with links, and to the operator.
+ */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -15,7 +18,7 @@ import { ADMIN, runCommand, type Service, startService } from '../service.ts'
 
 const skip = process.env.CITUS_NODES ? false : 'needs Citus: test/citus/with-cluster.sh'
 const PASSWORD = 'a good passphrase'
-/** Workspaces on each of the two machines. */
+/** Number of workspaces on each of the two machines. */
 const EACH = 2
 const MODULES = ['companies', 'contacts', 'products', 'vendors', 'quotations', 'invoices', 'payments', 'short-links', 'leads']
 
@@ -28,7 +31,7 @@ interface Firm {
   short: { code: string; uuid: string }
   accept: string
   pay: string
-  /** The webhook of its payment provider, and the one by which programs bring leads. */
+  /** Webhook of its payment provider, and the one that receives leads. */
   provider: string
   leads: { uuid: string; api_key: string }
 }
@@ -44,7 +47,7 @@ interface Done {
 
 describe('a machine of a cluster', { skip }, async () => {
   if (skip) return
-  // A cluster of its own: others work on theirs.
+  // A separate cluster: other tests use theirs.
   const cluster = spawn(
     join(import.meta.dirname, 'with-cluster.sh'),
     ['bash', '-c', 'echo "$CITUS_NODES $DATABASE_URL"; exec cat'],
@@ -104,7 +107,7 @@ describe('a machine of a cluster', { skip }, async () => {
     url = all.pop()!
     nodes = all
     const machine = (node: string) => [new URL(node).hostname, Number(new URL(node).port)]
-    // What was answered must outlive a kill, which the cluster of the other tests needn't bear.
+    // Acknowledged writes must survive a kill, which the other tests' cluster doesn't guarantee.
     for (const node of nodes)
       for (const text of ['CREATE EXTENSION citus', 'ALTER SYSTEM SET synchronous_commit = on', 'SELECT pg_reload_conf()'])
         await query(node, text)
@@ -134,7 +137,7 @@ describe('a machine of a cluster', { skip }, async () => {
       )
     )[0].machine as number
 
-  /** A workspace with all that is asked for below; undefined where its machine has enough. */
+  /** Creates a workspace with the data used below; undefined where its machine has enough. */
   async function makeFirm(n: number, modules: number[]): Promise<Firm | undefined> {
     await coordinator('DELETE FROM rate_limits')
     const email = `owner@firm-${n}.test`
@@ -174,7 +177,7 @@ describe('a machine of a cluster', { skip }, async () => {
   }
 
   const done: Done[] = []
-  /** Keys of the vendors that were asked for, by their names. */
+  /** Idempotency keys of the created vendors, by name. */
   const sent = new Map<string, { firm: Firm; key: string; status: number }>()
   let working = true
 
@@ -209,7 +212,7 @@ describe('a machine of a cluster', { skip }, async () => {
   const failures = (some: Done[]) => some.filter(({ status }) => status >= 400)
   const told = (some: Done[]) => some.map(({ firm, what, status, code }) => `${firm.slug}: ${what}: ${status} ${code}`)
 
-  /** Kills PostgreSQL on a machine, as a power cut does; gives what starts it again. */
+  /** Kills PostgreSQL on a machine, as a power failure does; returns a function that restarts it. */
   async function kill(node: string) {
     const [{ folder, bin }] = await query(
       node,
@@ -268,7 +271,7 @@ describe('a machine of a cluster', { skip }, async () => {
         [503, 200],
       )
       assert.equal((await central('GET', '/email-logs')).status, 503)
-      // Who tries passwords learns nothing: of an address that nobody has, of one of a living workspace and one that is out of reach.
+      // Password guessing reveals nothing: unknown addresses, reachable and unreachable workspaces get the same reply.
       for (const email of ['nobody@firm.test', living[0]!.email, dead[0]!.email]) {
         const { status, body } = await signIn(email, 'another passphrase')
         assert.deepEqual([status, body.code], [401, 'INVALID_CREDENTIALS'], email)
@@ -316,7 +319,7 @@ describe('a machine of a cluster', { skip }, async () => {
       await round()
       assert.deepEqual(told(failures(done.filter(({ began }) => began > since))), [])
       assert.deepEqual((await central('GET', '/tenants?per_page=100')).body.meta.incomplete, undefined)
-      // Its token went when its operator signed out meanwhile; its end is noted by now, or within a minute.
+      // Its token became invalid when its operator signed out; its end is recorded by now or within a minute.
       assert.equal((await tenant('GET', '/me', { token: left.tenant_token })).status, 401)
       assert.ok([200, 422].includes((await end(left)).status))
     } finally {

@@ -1,8 +1,8 @@
-/** The client as a browser gets it: in one file, minified, from its source. */
+/** The client as delivered to a browser: one minified file built from source. */
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 
-/** Bundles a module that is given by its text. What it imports is found from the repository's root. */
+/** Bundles a module from its text. Imports resolve from the repository's root. */
 export async function bundled(text: string): Promise<string> {
   const plugin = {
     name: 'entry',

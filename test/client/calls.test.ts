@@ -1,4 +1,4 @@
-/** The client of packages/client against the product: calls, retries, errors, lists, sessions. */
+/** packages/client against the application: calls, retries, errors, lists, sessions. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -24,13 +24,13 @@ const answered =
   (status: number, headers: Record<string, string> = {}) =>
   async () =>
     new Response('', { status, headers })
-/** The error that a call throws. */
+/** Returns the error that a call throws. */
 const errorOf = (call: Promise<unknown>): Promise<ApiError> =>
   call.then(
     () => assert.fail('It went well.'),
     (error) => error,
   )
-/** What programs read of it. */
+/** Returns the error's properties. */
 const read = ({ status, code, message, fields }: ApiError) => ({ status, code, message, fields })
 
 describe('calls', () => {

@@ -1,4 +1,4 @@
-/** packages/client as a package: its quick start runs, a browser has little to load, and what is packed is whole. */
+/** packages/client as a package: its quick start runs, its bundle is small, and the packed archive is complete. */
 // CI stage: clients
 import assert from 'node:assert/strict'
 import { type ExecFileOptions, execFile } from 'node:child_process'
@@ -19,7 +19,7 @@ const [, program = '', prints = ''] = /^```ts\n(.*?)^```\n\nprints\n\n^```text\n
 const run = async (command: string, args: string[], options: ExecFileOptions = {}) =>
   (await promisify(execFile)(command, args, { cwd: root, encoding: 'utf8', ...options })).stdout
 
-/** What the quick start needs: the service, and a key to a workspace that has nothing in it. */
+/** Environment of the quick start: the service, and an API key for an empty workspace. */
 async function environment() {
   const { owner } = await world.workspace({ modules: ['vendors'] })
   const { data } = (await owner.post('/api-keys', { name: 'Quick start', scopes: ['read', 'vendors.create', 'vendors.update'] }))

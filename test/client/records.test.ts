@@ -1,4 +1,4 @@
-/** The client against the product: changes of what was read, files, the feed of events, realtime. */
+/** packages/client against the application: conditional updates, files, the event feed, realtime. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import pusherJs from 'pusher-js'
@@ -19,7 +19,7 @@ import {
 import type { Workspace } from '../harness.ts'
 import { startClientWorld, watchedFetch } from './world.ts'
 
-/** Its types say of the package what holds for its parts. */
+/** The package's types describe the module, not its default export. */
 const Pusher = pusherJs as unknown as typeof pusherJs.default
 
 const { world, baseUrl } = await startClientWorld()

@@ -1,4 +1,4 @@
-/** The product as clients meet it: on a port, with a workspace, and calls that can be watched on their way. */
+/** The application for client tests: listening on a port, with a workspace and observable requests. */
 import { freePort } from '../free-port.ts'
 import { startTest } from '../harness.ts'
 
@@ -13,8 +13,8 @@ export async function startClientWorld() {
 type Fetch = (request: Request) => Promise<Response>
 
 /**
- * A `fetch` that keeps what it was given, and may answer itself or lose a reply: `between` gets the number of the request, from 0, and what
- * would send it.
+ * Returns a `fetch` that records its requests. `between` gets the number of the request, from 0, and a function that sends it; it
+ * may reply itself or drop a reply.
  */
 export function watchedFetch(between: (n: number, send: () => Promise<Response>) => Promise<Response> = (_, send) => send()) {
   const sent: { method: string; url: string; headers: Headers; body: string }[] = []

@@ -1,4 +1,4 @@
-/** What holds across several processes behind nginx, and while they are replaced and killed. `.ci/run` installs nginx and asks for it. */
+/** Several processes behind nginx, also while they are replaced and killed. `.ci/run` installs nginx and runs it. */
 // CI stage: cluster
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -9,7 +9,7 @@ import { PASSWORD, type Person, startTest, type Workspace } from '../harness.ts'
 import { type Answer, type Ask, asking, clusterOf, loadOn } from './cluster.ts'
 import { noNginx, startNginx } from './nginx.ts'
 
-/** Its types say of the package what holds for its parts. */
+/** The package's types describe the module, not its default export. */
 const Pusher = pusherJs as unknown as typeof pusherJs.default
 
 const skip = noNginx()
@@ -54,7 +54,7 @@ async function holds() {
     )
   })
 
-  /** Looked at last, so that the minutes which schedules take pass meanwhile. */
+  /** Checked last, so that the minutes until the schedules run pass meanwhile. */
   const scheduled = { series: 20, weeks: 10, digests: 2 }
   it('has work that only schedules find', async () => {
     const today = Temporal.Now.plainDateISO('UTC')
@@ -67,7 +67,7 @@ async function holds() {
     }
     await boss.post('/tasks', { title: 'Digest me', due_on: today, assigned_to: boss.id })
     await firm.owner.put('/settings', { settings: { task_reminder_time: '00:00' } })
-    // As if the time had moved.
+    // Moves the dates to the past, as if time had passed.
     await world.sql('UPDATE invoices SET recurrence_anchor_on = $1, recurrence_next_issue_on = $1 WHERE is_recurring', [first])
     await world.sql('DELETE FROM job_days')
     await world.sql('DELETE FROM job_times')
@@ -131,7 +131,7 @@ async function holds() {
   describe('what is done at one process', () => {
     const roleOf = async ({ id }: Person) =>
       (await world.sql('SELECT role_id::int AS id FROM user_roles WHERE user_id = $1', [id]))[0].id as number
-    /** What somebody with a session is told by the other process after each. */
+    /** Events that end a session, and the other process's reply afterwards. */
     const ends: { what: string; done: (who: Person, at: Workspace) => Promise<Answer>; status: number; code: string }[] = [
       { what: 'signing out', done: (who) => tenant(A, who)('POST', '/auth/logout'), status: 401, code: 'UNAUTHENTICATED' },
       {
@@ -248,7 +248,7 @@ async function holds() {
     })
   })
 
-  /** A client as a browser has it, behind nginx; what it heard. */
+  /** Starts a client as in a browser, behind nginx; collects its messages. */
   async function listener(who: Person) {
     const { data } = (await tenant(front, who)('GET', '/broadcasting/config')).body
     assert.deepEqual([data.host, data.port], ['127.0.0.1', port])
@@ -272,9 +272,9 @@ async function holds() {
     await new Promise((resolve) => channel.bind('pusher:subscription_succeeded', resolve))
     return { heard, pusher, channel }
   }
-  /** More than nginx gives to one of the two. */
+  /** Enough connections that nginx uses both processes. */
   const listeners = (who: Person) => Promise.all(Array.from({ length: 6 }, () => listener(who)))
-  /** News comes by a job, behind whatever the workers have begun. */
+  /** Notifications come from a job, which waits for earlier ones of the workers. */
   const everyoneHears = (them: { heard: string[] }[], what: RegExp) =>
     until(`${what} is heard by all`, 30, () => them.every(({ heard }) => heard.some((one) => what.test(one))))
 
@@ -307,7 +307,7 @@ async function holds() {
     })
   })
 
-  /** Sends a file of so many leads off to the workers. Its uuid. */
+  /** Starts an import of this number of leads by the workers and returns its uuid. */
   async function importLeads(rows: number) {
     const lines = Array.from({ length: rows }, (_, n) => `Lead ${n},${crypto.randomUUID()}@cluster.test`)
     const file = new File([`Name,Email\n${lines.join('\n')}\n`], 'leads.csv', { type: 'text/csv' })

@@ -1,4 +1,4 @@
-/** Two API processes behind nginx and two workers on one database: the real ones, which can be replaced and killed one by one. */
+/** Two real API processes behind nginx and two workers on one database, which can be replaced and killed one by one. */
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { after } from 'node:test'
@@ -19,7 +19,7 @@ export async function clusterOf(world: World, ports: { a: number; b: number }) {
   const { DATABASE_URL = '', DATA_DIR, BASE_URL, APP_KEY } = world.services.config
   const same = { DATABASE_URL, DATA_DIR, BASE_URL, APP_KEY: APP_KEY.toString('base64'), DATABASE_POOL_SIZE: '8' }
   const members = new Map<Member, Service>()
-  /** What those said that have ended. */
+  /** Output of ended processes. */
   let past = ''
 
   const start = async (member: Member) => {
@@ -29,7 +29,7 @@ export async function clusterOf(world: World, ports: { a: number; b: number }) {
         : await startService(same, 'worker')
     members.set(member, one)
   }
-  /** Its exit code: null after SIGKILL. */
+  /** Returns its exit code: null after SIGKILL. */
   async function end(member: Member, signal: NodeJS.Signals = 'SIGTERM') {
     const one = members.get(member)!
     members.delete(member)
@@ -40,17 +40,17 @@ export async function clusterOf(world: World, ports: { a: number; b: number }) {
     return code as number | null
   }
   after(() => Promise.all([...members.keys()].map((member) => end(member, 'SIGKILL'))))
-  await start('a') // whoever is first migrates
+  await start('a') // the first one migrates
   await Promise.all((['b', 'worker 1', 'worker 2'] as const).map(start))
   return {
     start,
     end,
-    /** Everything that its processes have said. */
+    /** Output of all its processes. */
     output: () => past + [...members.values()].map((one) => one.output()).join(''),
   }
 }
 
-/** Requests to one address, as somebody; `from` is the client's own, one of 127.0.0.0/8. */
+/** Returns a function that sends requests to one address with this token; `from` is the client's address, one of 127.0.0.0/8. */
 export function asking(url: string, token?: string, from?: string): Ask {
   const agent = new Agent({ keepAlive: true, localAddress: from })
   after(() => agent.destroy())
@@ -73,13 +73,13 @@ export function asking(url: string, token?: string, from?: string): Ask {
   }
 }
 
-/** Readers and writers of vendors, until they are told to end. What they were answered; the names that were acknowledged. */
+/** Starts readers and writers of vendors until they are stopped. Returns their replies and the acknowledged names. */
 export function loadOn(ask: Ask, keys: boolean) {
   let over = false
   const answered = new Map<string, number>()
   const names: string[] = []
   const tell = (what: string) => void answered.set(what, (answered.get(what) ?? 0) + 1)
-  /** The status; what broke where there was no answer. */
+  /** Returns the status, or the error code where there was no reply. */
   const asked = async (method: string, path: string, body?: unknown, options?: Options) => {
     const status = await ask(method, path, body, options).then(
       (reply) => reply.status,

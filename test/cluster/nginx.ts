@@ -1,4 +1,4 @@
-/** Debian's nginx for this run alone, with the configuration that docs/scaling.md gives to operators. */
+/** Debian's nginx for this run only, with the configuration in docs/scaling.md. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,17 +11,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const PROGRAM = '/usr/sbin/nginx'
 const PAGE = join(import.meta.dirname, '../../docs/scaling.md')
 
-/** Why it can't run here; undefined: it can. */
+/** Reason why it can't run here; undefined: it can. */
 export const noNginx = () =>
   existsSync(PROGRAM) ? undefined : 'needs nginx (apt-get install nginx-light), which .ci/run installs'
 
 export interface Nginx {
-  /** What it found wrong so far. */
+  /** Returns the errors that it has logged. */
   errors(): string
   stop(): Promise<void>
 }
 
-/** In front of API processes on these ports. */
+/** Starts it in front of API processes on these ports. */
 export async function startNginx({ port, apis }: { port: number; apis: number[] }): Promise<Nginx> {
   const folder = mkdtempSync(join(tmpdir(), 'atrium-nginx-'))
   const config = join(folder, 'nginx.conf')
@@ -43,7 +43,7 @@ export async function startNginx({ port, apis }: { port: number; apis: number[] 
   }
 }
 
-/** The page's own words, but for the ports. */
+/** The page's configuration with other ports. */
 function documented(port: number, apis: number[]) {
   const [, block = ''] = /^```nginx\n(.*?)^```/ms.exec(readFileSync(PAGE, 'utf8')) ?? []
   const places: [said: string, here: string][] = [
@@ -55,7 +55,7 @@ function documented(port: number, apis: number[]) {
   return places.reduce((text, [said, here]) => text.replace(said, here), block)
 }
 
-/** What Debian's own /etc/nginx/nginx.conf would be. Its workers are who started it: the folder is nobody else's. */
+/** Replaces Debian's /etc/nginx/nginx.conf. Its workers run as the user who started it: nobody else can read the folder. */
 const around = (folder: string, site: string) => `
 ${process.getuid?.() === 0 ? 'user root;' : ''}
 daemon off;

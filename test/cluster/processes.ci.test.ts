@@ -1,4 +1,4 @@
-/** Several processes of one machine that share a port (WEB_CONCURRENCY): together, replaced, killed. */
+/** Several processes of one machine that share a port (WEB_CONCURRENCY): running, replaced, killed. */
 // CI stage: cluster
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { type Person, startTest, type Workspace } from '../harness.ts'
 import { ADMIN, postmasterOf, privateFolder, runCommand, type Service, startService } from '../service.ts'
 import { asking, loadOn } from './cluster.ts'
 
-/** Its types say of the package what holds for its parts. */
+/** The package's types describe the module, not its default export. */
 const Pusher = pusherJs as unknown as typeof pusherJs.default
 
 await holds()
@@ -24,7 +24,7 @@ async function holds() {
   let firm: Workspace
   let boss: Person
   const tenant = (who?: { token: string }, url = service.url) => asking(`${url}/api/tenant/v1`, who?.token)
-  /** Those that serve: the children of the one that watches over them. */
+  /** Returns the serving processes: the children of the supervisor. */
   const processes = () => {
     const { pid } = service.process
     return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)
@@ -57,11 +57,11 @@ async function holds() {
   it('counts limits together', async () => {
     const guess = { email: 'somebody@example.com', password: 'guess', workspace: firm.slug }
     const statuses: number[] = []
-    for (let n = 0; n < 8; n++) statuses.push((await tenant()('POST', '/auth/login', guess)).status) // each on a connection of its own
+    for (let n = 0; n < 8; n++) statuses.push((await tenant()('POST', '/auth/login', guess)).status) // separate connections
     assert.deepEqual(statuses, [401, 401, 401, 401, 401, 429, 429, 429])
   })
 
-  /** A client as a browser has it; what it heard. */
+  /** Starts a client as in a browser; collects its messages. */
   async function listener(who: Person, wsPort: number) {
     const { data } = (await tenant(who)('GET', '/broadcasting/config')).body
     const headers = { authorization: `Bearer ${who.token}` }

@@ -1,11 +1,14 @@
-/** Rows that say who may come in and where money goes: of a workspace and of the platform. Found by the names of their columns in the catalogue. */
+/**
+ * Rows that determine access or destinations of money, in a workspace and on the platform. Found by column names in the
+ * catalogue.
+ */
 import type { World } from '../harness.ts'
 
-/** Names of columns that hold credentials, powers, or accounts at banks. */
+/** Names of columns with credentials, permissions or bank accounts. */
 const MEANS_ACCESS =
   'password|secret|token|credential|public_key|sealed|permissions|scopes|is_owner|role_id|verified|suspended_at|iban|bic$|domain$|host$|signing'
 
-/** Tables with such a column that are about something else. */
+/** Tables with such a column for another purpose. */
 const OTHERS: Record<string, string> = {
   acceptance_links: 'links for customers, who accept documents by them',
   pay_links: 'links for customers, who pay invoices by them',
@@ -14,7 +17,7 @@ const OTHERS: Record<string, string> = {
   email_logs: 'mails that wait to be sent',
 }
 
-/** Columns that may change with the work of every day. */
+/** Columns that change in everyday use. */
 const EVERYDAY: Record<string, readonly string[]> = {
   access_tokens: ['last_used_at'],
   api_keys: ['last_used_at', 'last_used_ip', 'known_networks'],
@@ -50,7 +53,7 @@ const EVERYDAY: Record<string, readonly string[]> = {
   ],
 }
 
-/** The watched tables: by name, with the columns that are compared. */
+/** Returns the watched tables with the columns to compare. */
 export async function accessTables(world: World): Promise<Map<string, string[]>> {
   const rows: { table: string; columns: string[] }[] = await world.sql(
     `SELECT k.relname AS "table", array_agg(c.column_name::text ORDER BY c.ordinal_position) AS columns
@@ -67,7 +70,7 @@ export async function accessTables(world: World): Promise<Map<string, string[]>>
   )
 }
 
-/** Every watched row as text, by its table; of the settings those that grant. */
+/** Returns every watched row as text, by table; of the settings only those that grant access. */
 export async function accessRows(world: World, tables: Map<string, string[]>): Promise<string[]> {
   const granting = [...world.services.modules.settings].filter(([, { grants }]) => grants).map(([key]) => key)
   const parts = [...tables].map(
@@ -79,7 +82,7 @@ export async function accessRows(world: World, tables: Map<string, string[]>): P
   return rows.map(({ row }) => row)
 }
 
-/** Rows that only one of two moments has: what was removed, and what was added. */
+/** Returns removed and added rows between two snapshots. */
 export const differing = (before: string[], after: string[]) => [
   ...before.filter((row) => !after.includes(row)).map((row) => `- ${row}`),
   ...after.filter((row) => !before.includes(row)).map((row) => `+ ${row}`),

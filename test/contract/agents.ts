@@ -1,11 +1,11 @@
-/** Requests as an agent makes them: by the tools at /mcp, with the same credentials. */
+/** Sends requests as an agent does: by the tools at /mcp, with the same credentials. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Reply } from '../harness.ts'
 import type { Operation } from './operations.ts'
 import type { Request } from './requests.ts'
 import type { ContractWorld } from './world.ts'
 
-/** What an agent is told of a request; undefined where its operation is not offered to agents. */
+/** Returns a tool's result for a request; undefined where its operation is not offered to agents. */
 export async function sendAsAgent(
   world: ContractWorld,
   { operation, params, query, body, token }: Request,
@@ -13,7 +13,7 @@ export async function sendAsAgent(
   const asked = { operation: operation.id, path: params, query, ...(body && operation.method !== 'GET' ? { body } : {}) }
   const first = await call(world, token!, 'read', asked)
   let told = first.answer.tool ? await call(world, token!, first.answer.tool, asked) : first
-  if (told.answer.tool === 'destroy' && told.isError) told = await call(world, token!, 'destroy', asked) // its body calls the record off
+  if (told.answer.tool === 'destroy' && told.isError) told = await call(world, token!, 'destroy', asked) // its body cancels the record
   if (told.answer.nearest) return undefined
   const { http_status: status = told.isError ? 422 : 200, ...answer } = told.answer
   return { ...told.reply, status, body: answer }
@@ -30,5 +30,5 @@ async function call(world: ContractWorld, token: string, name: string, given: ob
   return { reply, isError, answer: JSON.parse(content[0].text) }
 }
 
-/** Whether agents may be asked for it with what a request has: none sends files. */
+/** Returns whether agents can call it: they can't send files. */
 export const isForAgents = ({ bodies }: Operation) => !bodies['multipart/form-data']

@@ -1,20 +1,20 @@
-/** Whether a reply is one that the API documents allow, and whether it tells what is nobody's business. */
+/** Checks that a reply conforms to the API documents and discloses no internals. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { PASSWORD, type Reply } from '../harness.ts'
 import type { Operation } from './operations.ts'
 import type { ContractWorld } from './world.ts'
 
-/** Formats of our own (docs/api-conventions.md) say how to show a value; what it may be, bounds and patterns say. */
+/** Our own formats (docs/api-conventions.md) only describe display; bounds and patterns restrict values. */
 const OWN_FORMATS = ['website', 'money', 'quantity', 'percentage', 'decimal', 'currency', 'timezone', 'phone', 'html', 'binary']
 
-/** Statuses that `default` stands for: what docs/api-conventions.md says of every request, whatever the operation. */
+/** Statuses under `default`, which docs/api-conventions.md defines for every operation. */
 const GENERAL = [400, 431]
 
-/** What is wrong with a reply to an operation, in words; nothing where all is well. */
+/** Returns what is wrong with a reply to an operation; empty if nothing is. */
 export type Complaints = (operation: Operation, reply: Reply) => string[]
 
-/** A validator that knows the formats of the API documents. */
+/** Returns a validator that knows the formats of the API documents. */
 export function documentsAjv() {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false, multipleOfPrecision: 9, logger: false })
   formats.default(ajv)
@@ -24,7 +24,7 @@ export function documentsAjv() {
 
 export async function documented(world: ContractWorld): Promise<Complaints> {
   const ajv = documentsAjv()
-  /** Where the response of an operation with a status stands in its document. */
+  /** Location of each operation's response in its document, by status. */
   const places = new Map<string, string>()
   for (const api of ['workspace', 'platform'] as const) {
     const document = (await world.root.get(`/api/${api === 'workspace' ? 'tenant' : 'central'}/v1/openapi.json`)).body as any
@@ -61,7 +61,7 @@ export async function documented(world: ContractWorld): Promise<Complaints> {
 const bareType = (type: string) => type.split(';')[0]!
 const escaped = (name: string) => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))
 
-/** Traces, SQL and paths of files, as defects tell them. */
+/** Stack traces, SQL and file paths, as leaked by internal errors. */
 const INSIDES = [
   /\n\s+at .+:\d+/,
   /node_modules|file:\/\/\/(?!etc)|\.ts:\d+/,
@@ -69,7 +69,7 @@ const INSIDES = [
   /\bE(NOENT|ACCES|ISDIR|NAMETOOLONG|PERM)\b/,
 ]
 
-/** What holds for every reply. */
+/** Checks that apply to every reply. */
 function carried({ status, headers, raw }: Reply, secrets: string[]): string[] {
   const all: string[] = []
   if (status >= 500 && !(status === 503 && headers['retry-after'])) all.push(`a ${status}`)

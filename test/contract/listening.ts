@@ -1,10 +1,10 @@
-/** What somebody's realtime channel is told. */
+/** Collects messages of a user's realtime channel. */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { Person, Workspace, World } from '../harness.ts'
 
 export interface Listening {
-  /** The events that came, but for those of the connection itself. */
+  /** Received events, except those about the connection itself. */
   events: unknown[]
   stop(): void
 }

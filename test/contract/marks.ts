@@ -1,13 +1,15 @@
-/** What a workspace's rows are known by: unmistakable texts in them, and a fingerprint of them all. */
+/** Canaries of a workspace's rows: unmistakable texts, and a fingerprint of all rows. */
 import type { Workspace, World } from '../harness.ts'
 
-/** Text columns that mean something to the service, so that nothing may be added to them. */
+/** Text columns with a meaning to the service, which must not be changed. */
 const MEANINGFUL =
   /key|hash|path|slug|^module$|code|token|secret|sealed|status|type|kind|currency|email|host|timezone|locale|url|mime|color|uuid|format|domain|provider|message_id|language|extension|version|event|channel|mode|name_key|permission|setting|search|user_agent|ip$/
 
 const MARK = 'Zyzzyva'
 
-/** Adds a mark to the texts of a workspace, and gives all by which something of it would be found elsewhere: the mark, and its uuids. */
+/**
+ * Adds a canary to the texts of a workspace. Returns everything that would reveal its data elsewhere: the canary and its uuids.
+ */
 export async function plantMarks(world: World, { id, slug }: Workspace): Promise<string[]> {
   const columns = await world.sql(
     `SELECT quote_ident(table_name) AS "table", quote_ident(column_name) AS "column", data_type AS type FROM information_schema.columns c
@@ -23,7 +25,7 @@ export async function plantMarks(world: World, { id, slug }: Workspace): Promise
       )
       marks.push(...found.map(({ uuid }) => uuid))
     } else if (!MEANINGFUL.test(column)) {
-      // What a CHECK of the table forbids stays as it is.
+      // Columns whose CHECK constraint rejects it stay unchanged.
       await world.sql(`UPDATE ${table} SET ${column} = ${column} || ' ${MARK}' WHERE tenant_id = $1`, [id]).catch(() => {})
     }
   }
@@ -31,8 +33,8 @@ export async function plantMarks(world: World, { id, slug }: Workspace): Promise
 }
 
 /**
- * The rows of a workspace, by table: what differs when any of them does. Not looked at is what goes on by itself: when sessions were last used,
- * and which process watches a mailbox.
+ * Returns a fingerprint of a workspace's rows by table. Excludes data that changes by itself: last use of sessions, and the
+ * process that watches a mailbox.
  */
 export async function fingerprintOf(world: World, tenantId: number): Promise<Map<string, string>> {
   const tables = await world.sql(
@@ -48,6 +50,6 @@ export async function fingerprintOf(world: World, tenantId: number): Promise<Map
   return new Map(rows.map(({ name, row }) => [name, row]))
 }
 
-/** Tables whose rows are others by now, each with how it was and is. */
+/** Returns the tables whose rows have changed, with their state before and after. */
 export const changedIn = (before: Map<string, string>, after: Map<string, string>) =>
   [...after].filter(([name, row]) => before.get(name) !== row).map(([name, row]) => `${name}: ${before.get(name)} -> ${row}`)

@@ -1,4 +1,4 @@
-/** What the OpenAPI documents say of the service, operation by operation, with every reference resolved. */
+/** Operations in the OpenAPI documents, with every reference resolved. */
 import type { Schema } from './values.ts'
 
 export interface Operation {
@@ -6,16 +6,16 @@ export interface Operation {
   id: string
   api: Api
   method: Method
-  /** From the root, with its parameters in braces: `/api/tenant/v1/vendors/{id}`. */
+  /** Absolute path with parameters in braces: `/api/tenant/v1/vendors/{id}`. */
   path: string
   /** `POST /api/tenant/v1/vendors/{id}/restore` */
   at: string
   parameters: Parameter[]
-  /** What it takes, by media type; none where it takes no body. */
+  /** Request bodies by media type; empty where there is none. */
   bodies: Record<string, Schema>
-  /** What it answers, by status (`default` among them) and media type. */
+  /** Responses by status (including `default`) and media type. */
   responses: Record<string, Record<string, Schema>>
-  /** How one comes in: any of these; none where anybody may. */
+  /** Alternative authentication schemes; empty for public operations. */
   security: Scheme[]
 }
 
@@ -31,13 +31,13 @@ export interface Parameter {
 
 export interface Scheme {
   type: 'http' | 'apiKey'
-  /** The header of an `apiKey`. */
+  /** Header of an `apiKey`. */
   name?: string
 }
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
 
-/** Every operation of a document; one that answers at several addresses is there for each. A path may have `servers` of its own. */
+/** Returns every operation of a document, once per address. A path may have its own `servers`. */
 export function operationsOf(document: any, api: Api): Operation[] {
   const { paths, servers, components, security } = resolved(document)
   return Object.entries<any>(paths).flatMap(([path, item]) =>
@@ -64,7 +64,7 @@ export function operationsOf(document: any, api: Api): Operation[] {
 const schemasOf = (content: Record<string, { schema: Schema }> = {}): Record<string, Schema> =>
   Object.fromEntries(Object.entries(content).map(([type, { schema }]) => [type, schema]))
 
-/** The document with what each `$ref` names in its place. A schema that holds itself does so there too. */
+/** Returns the document with each `$ref` replaced by its target. Recursive schemas become cyclic objects. */
 function resolved(document: any): any {
   const known = new Map<string, object>()
   const resolve = (node: any): any => {
@@ -89,7 +89,7 @@ const named = (document: any, ref: string) =>
     .split('/')
     .reduce((at, key) => at[key.replaceAll('~1', '/').replaceAll('~0', '~')], document)
 
-/** What an operation answers when it goes well, inside the envelope; undefined where that is no JSON of the envelope. */
+/** Returns an operation's successful reply inside the envelope; undefined where it isn't JSON in the envelope. */
 export function replyOf({ responses }: Operation): { status: number; data?: Schema } {
   const status = Object.keys(responses).find((one) => /^[23]/.test(one))!
   const data = responses[status]!['application/json']?.properties?.data

@@ -1,4 +1,4 @@
-/** Where a request names records, besides its path: in its body, also in lists and nested, and in its query. */
+/** References to records in a request outside of its path: in its body, including nested ones, and in its query. */
 import type { Operation } from './operations.ts'
 import type { Body, Request, Requests } from './requests.ts'
 import { bare, type Schema } from './values.ts'
@@ -6,14 +6,14 @@ import { bare, type Schema } from './values.ts'
 export interface Reference {
   /** `lines.0.product_id` */
   field: string
-  /** The kind of record: `product`. */
+  /** The record type: `product`. */
   kind: string
   by: 'id' | 'uuid'
-  /** Whether the field may name a record that the caller may not view. */
+  /** Whether the field accepts a record that the caller may not view. */
   picker: boolean
 }
 
-/** Fields of the body that the document says to name a record. */
+/** Returns the body fields that the document declares as references. */
 export function referencesIn(operation: Operation): Reference[] {
   const schema = operation.bodies['multipart/form-data'] ?? operation.bodies['application/json']
   return schema ? within(schema, []) : []
@@ -27,20 +27,20 @@ function within(schema: Schema, path: string[]): Reference[] {
   return Object.entries(one.properties ?? {}).flatMap(([name, field]) => within(field, [...path, name]))
 }
 
-/** Parameters of the query that do. */
+/** Returns the query parameters that it declares as references. */
 export const queryReferences = ({ parameters }: Operation): Reference[] =>
   parameters.flatMap(({ in: where, name, schema }) => {
     const { 'x-refers-to': kind, 'x-picker': picker = false, format } = bare(schema)
     return where === 'query' && kind ? [{ field: name, kind, by: format === 'uuid' ? 'uuid' : 'id', picker }] : []
   })
 
-/** What a reference says to name a record: its id, or its uuid. */
+/** Returns a value for a reference: a record's id or uuid. */
 export const nameOf = async ({ kind, by }: Reference, requests: Requests) => (await requests.recordOf(kind))[by]
 
-/** What names nothing. */
+/** Values that match no record. */
 export const NOTHING = { id: 999_999, uuid: '00000000-0000-4000-8000-000000000000' }
 
-/** The request with another value in a field of its body; the objects and lists around it are made where they are missing. */
+/** Returns the request with another value in a field of its body; creates missing objects and lists around it. */
 export function withField(request: Request, field: string, value: unknown): Request {
   const body: Body = structuredClone(request.body ?? {})
   const steps = field.split('.')

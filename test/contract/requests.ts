@@ -1,6 +1,6 @@
 /**
- * Valid requests, made from the API documents: values from the schemas, records from the service's own operations. What no document
- * tells stands in rules/.
+ * Creates valid requests from the API documents: values from the schemas, records from the service's own operations. rules/
+ * contains what no document states.
  */
 import assert from 'node:assert/strict'
 import { member, officer } from '../accounts.ts'
@@ -16,61 +16,61 @@ export interface Request {
   params: Params
   query: Record<string, string>
   headers: Record<string, string>
-  /** Whose bearer token; none: nobody's. */
+  /** Bearer token of the caller; undefined: unauthenticated. */
   token?: string
-  /** As JSON; with a file in it as a form. */
+  /** Sent as JSON, or as a form if it contains a file. */
   body?: Body
-  /** The very bytes of the body, instead. */
+  /** Raw body, sent instead. */
   raw?: string
 }
 
 export type Body = Record<string, any>
 export type Params = Record<string, string | number>
 
-/** How a request is made. */
+/** Options for creating a request. */
 export interface Making {
-  /** The request and the records that were made before will do. Else whatever changes a record gets a new one. */
+  /** Reuses earlier requests and records. Otherwise each operation that changes a record gets a new one. */
   reuse?: boolean
-  /** How many fields its body has; all unless said. */
+  /** Number of fields in the body; all by default. */
   fields?: Maker['fields']
   /** Fields of the body, instead of those of its rule. */
   body?: Body
-  /** Who asks: the workspace's owner or the platform's first admin unless said; about their own account somebody new. */
+  /** Caller: by default the workspace's owner or the platform's first admin; for operations on the own account a new user. */
   by?: Somebody
-  /** What the path names is known already. */
+  /** The path's records, if known already. */
   at?: { params: Params; record: Body }
 }
 
 export type Somebody = Pick<Person, 'id' | 'email' | 'token'>
 
 export interface Requests {
-  /** A valid request: the records that it names exist by now, in the state that it asks for. */
+  /** Returns a valid request; creates the records that it refers to in the required state. */
   requestOf(operation: Operation, making?: Making): Promise<Request>
-  /** The record that stands behind a path like `/api/tenant/v1/vendors`. */
+  /** Returns the record of a path like `/api/tenant/v1/vendors`. */
   recordAt(place: string, making?: Making): Promise<Body>
-  /** One of a kind (`vendor`) that was made before. */
+  /** Returns a record of a type (`vendor`) created earlier. */
   recordOf(kind: string): Promise<Body>
-  /** Performs an operation by its id with a valid request, which must go well, and answers what it answers. */
+  /** Performs an operation by id with a valid request, asserts success, and returns the reply's data. */
   perform(id: string, making?: Making): Promise<any>
 }
 
-/** What rules have to work with. */
+/** Context of rules. */
 export interface Setting extends Requests {
   world: ContractWorld
-  /** Of the operation. What is performed by its id is rather one of the same API. */
+  /** API of the operation. Operations performed by id are preferably of the same API. */
   api: Api
   firm: Workspace
   by: Somebody
   params: Params
-  /** The record that the path names last, and that at the path of a collection a new one is made of. */
+  /** Last record of the path; for a new record, the parent of its collection. */
   record: Body
 }
 
 let counted = 0
-/** Never the same: what is made for two workspaces may meet on the platform. */
+/** Unique numbers: records of two workspaces may meet on the platform. */
 const next = () => ++counted
 
-/** Valid requests about the records of one workspace, and about the platform. */
+/** Creates valid requests about the records of one workspace and about the platform. */
 export function requestsIn(world: ContractWorld, firm: Workspace): Requests {
   const { operations } = world
   const byAt = new Map(operations.map((one) => [one.at, one]))
@@ -80,7 +80,7 @@ export function requestsIn(world: ContractWorld, firm: Workspace): Requests {
   const requestsMade = new Map<string, Promise<Request>>()
   const requests: Requests = { requestOf, recordAt, recordOf, perform: (id, making) => performOne(named(id), making) }
 
-  /** The operation of that id; where both APIs have one, that of this API. */
+  /** Returns the operation with this id, preferably of this API. */
   function named(id: string, api: Api = 'workspace') {
     const all = operations.filter((one) => one.id === id)
     const one = all.find((some) => some.api === api) ?? all[0]
@@ -109,7 +109,7 @@ export function requestsIn(world: ContractWorld, firm: Workspace): Requests {
       ...(operation.security.length ? { token: by.token } : {}),
       ...(body ? { body } : {}),
       ...(await rule.request?.(setting)),
-      // Whoever says which record it is about means that one.
+      // Explicit parameters take precedence.
       ...(making.at ? { params } : {}),
     }
   }
@@ -120,7 +120,7 @@ export function requestsIn(world: ContractWorld, firm: Workspace): Requests {
     return own ? member(world, firm) : firm.owner
   }
 
-  /** The records that the path names, from left to right, the last one in the state that the operation asks for. */
+  /** Returns the path's records from left to right, the last one in the state that the operation requires. */
   async function namedBy(operation: Operation, making: Making) {
     const params: Params = {}
     let record: Body = {}
@@ -151,7 +151,7 @@ export function requestsIn(world: ContractWorld, firm: Workspace): Requests {
     return { params, record }
   }
 
-  /** A record that another system calls something. */
+  /** Returns a record with an external id. */
   async function externallyNamed(collection: string, { by }: Making): Promise<Body> {
     const record = await recordAt(collection, { by })
     const change = operations.find(({ at }) => new RegExp(`^PUT ${collection}/\\{(id|uuid|key)\\}$`).test(at))!
@@ -162,7 +162,7 @@ export function requestsIn(world: ContractWorld, firm: Workspace): Requests {
     return performOne(change, { by, at, fields: 'required', body: { external_id } })
   }
 
-  /** What every collection has in one way. */
+  /** Returns the body of operations that every collection shares. */
   function commonBody(operation: Operation, setting: Setting): Body | Promise<Body> | undefined {
     const [, collection] = /^POST (.+)\/bulk$/.exec(operation.at) ?? []
     if (!collection || !byAt.has(`GET ${collection}/export`)) return undefined
@@ -170,7 +170,7 @@ export function requestsIn(world: ContractWorld, firm: Workspace): Requests {
     return one()
   }
 
-  /** What must be done with a record before the operation; ids of operations. */
+  /** Returns the ids of operations that must be performed on a record first. */
   function stepsOf(operation: Operation): string[] {
     const { after } = ruleOf(operation)
     if (after) return after
@@ -239,7 +239,7 @@ function remembered<T>(all: Map<string, Promise<T>>, key: string, make: () => Pr
   return all.get(key)!
 }
 
-/** A rule for an operation that is called otherwise by now would say nothing. */
+/** Fails on rules for unknown operations, which would have no effect. */
 function refuseIdleRules(operations: Operation[]) {
   const known = new Set(operations.flatMap(({ id, api, path }) => [id, `${api} ${id}`, ...placesIn(path)]))
   assert.deepEqual(
@@ -249,13 +249,13 @@ function refuseIdleRules(operations: Operation[]) {
   )
 }
 
-/** Where the records stand that a path names. */
+/** Returns the collections in a path. */
 const placesIn = (path: string) => [...path.matchAll(/\/\{/g)].map(({ index }) => path.slice(0, index))
 
-/** Rules stand by the operation's id, with the API before it where both have one of that name. */
+/** Returns an operation's rule, by id, or by API and id where both APIs have one. */
 const ruleOf = ({ id, api }: Operation): Rule => rules[`${api} ${id}`] ?? rules[id] ?? {}
 
-/** The record that an operation answers, as its schema says; undefined where it answers none. */
+/** Returns the record schema of an operation's reply; undefined where there is none. */
 function recordSchemaOf(operation: Operation): Schema | undefined {
   const { data } = replyOf(operation)
   const one = data && bare(data)
@@ -263,10 +263,10 @@ function recordSchemaOf(operation: Operation): Schema | undefined {
   return record?.['x-resource'] ? record : undefined
 }
 
-/** What a path calls a record: by the parameter's own name, or its id. */
+/** Returns a record's key in a path: by the parameter's name, or its id. */
 const keyOf = (name: string, record: Body): string | number => record[name] ?? record.id ?? record.uuid
 
-/** Where records of a kind stand: where they are made, else where they are listed. */
+/** Returns the collections by record type: where records are created, or else listed. */
 function placesOf(operations: Operation[]) {
   const places = new Map<string, string>()
   const whole = operations.filter((one) => !one.path.includes('{'))
@@ -281,11 +281,11 @@ function placesOf(operations: Operation[]) {
   return (kind: string) => places.get(kind)
 }
 
-/** The address of a request. */
+/** Returns a request's address. */
 export const addressOf = ({ operation, params }: Request) =>
   operation.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(params[name])))
 
-/** Sends it to the service. */
+/** Sends a request to the service. */
 export async function send(world: ContractWorld, request: Request): Promise<Reply> {
   const { operation, query, headers, token, body, raw } = request
   const reply = await world.app.inject({

@@ -1,4 +1,4 @@
-/** People whose session opens nothing, each with what they are told. */
+/** Users with invalid sessions, and the expected errors. */
 import type { Workspace, World } from '../harness.ts'
 import { operator } from '../operator.ts'
 import type { Operation } from './operations.ts'
@@ -6,7 +6,7 @@ import type { Somebody } from './requests.ts'
 
 export interface Stranger extends Somebody {
   who: string
-  /** What this stranger is tried on. */
+  /** Returns whether this user is tried on the operation. */
   meets(operation: Operation): boolean
   hears(operation: Operation): { status: number; code: string }
 }

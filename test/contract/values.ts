@@ -1,4 +1,4 @@
-/** Values that a schema takes, and values that it refuses, made from the schema alone. */
+/** Valid and invalid values for a schema, generated from the schema alone. */
 import { dayFromStart } from '../days.ts'
 
 export interface Schema {
@@ -24,22 +24,22 @@ export interface Schema {
   'x-resource'?: string
 }
 
-/** A schema without its null, with what stands beside the choice. */
+/** Returns a schema without its null alternative, merged with its siblings. */
 export function bare({ anyOf, ...beside }: Schema): Schema {
   if (!anyOf) return beside
   return { ...bare(anyOf.find(({ type }) => type !== 'null')!), ...beside }
 }
 
 export interface Maker {
-  /** What a field of this schema says to name a record of a kind: its id, or its uuid. */
+  /** Returns a reference to a record of this type: its id or uuid. */
   reference(kind: string, schema: Schema): Promise<unknown>
-  /** How many fields: those that are required, or all. */
+  /** Number of fields: the required ones, or all. */
   fields: 'required' | 'all'
-  /** Counted up: values that are to differ do. */
+  /** Returns a new number, for values that must be unique. */
   next(): number
 }
 
-/** A valid value; undefined where the schema alone can't tell one (a pattern). */
+/** Returns a valid value; undefined where the schema isn't enough (a pattern). */
 export async function valid(schema: Schema, maker: Maker, field = 'value'): Promise<unknown> {
   const one = bare(schema)
   if (one['x-refers-to']) return maker.reference(one['x-refers-to'], one)
@@ -61,7 +61,7 @@ async function validObject({ properties = {}, required = [] }: Schema, maker: Ma
   return body
 }
 
-/** One entry where entries are objects or name records, or where a list must have one; else none. */
+/** Returns one item where items are objects or references, or where one is required; otherwise an empty list. */
 async function validList({ items = {}, minItems = 0 }: Schema, maker: Maker, field: string) {
   const entry = bare(items)
   return minItems || entry.properties || entry['x-refers-to'] ? [await valid(entry, maker, field)] : []
@@ -78,11 +78,11 @@ function validText({ format, pattern, minLength = 0, maxLength = 200 }: Schema, 
   return `${n} ${field}`.slice(0, maxLength).padEnd(minLength, 'x')
 }
 
-/** A day of the past year: what ends something is later than what begins it. */
+/** Returns a day of the past year: end dates are later than start dates. */
 const pastDay = (n: number, field: string) =>
   dayFromStart((/(^|_)(ends?|due|until|to|expected|expires)(_|$)/.test(field) ? -180 : -330) + 2 * (n % 60))
 
-/** Values of the wrong type or out of bounds. */
+/** Returns values of the wrong type or out of bounds. */
 export function wrong(schema: Schema): unknown[] {
   const one = bare(schema)
   const nullable = schema.anyOf?.some(({ type }) => type === 'null') || !one.type
@@ -93,7 +93,7 @@ export function wrong(schema: Schema): unknown[] {
   else if (one.type === 'integer') all.push('x', 1.5, true)
   else if (one.type === 'number') all.push('x', true, {})
   else if (one.type === 'array' || one.type === 'object') all.push('x', 7)
-  // What may be null and is left empty is null.
+  // For nullable fields an empty text means null.
   if (one.type === 'string' && one.minLength && !one.enum && !nullable) all.push('')
   if (one.type === 'string' && one.maxLength && one.maxLength < 100_000 && !one.enum) all.push('x'.repeat(one.maxLength + 1))
   if (one.format === 'date') all.push('2026-02-30', 'tomorrow')
@@ -106,6 +106,6 @@ export function wrong(schema: Schema): unknown[] {
   return all
 }
 
-/** What makes no sense as a query parameter. */
+/** Returns an invalid value of a query parameter. */
 export const wrongInQuery = (schema: Schema): string =>
   schema.maxLength && !schema.enum && !schema.pattern ? 'x'.repeat(schema.maxLength + 1) : 'no such thing'

@@ -1,4 +1,4 @@
-/** A world in which every operation can go well: beside the service stand those whom it asks (mailboxes, Stripe, an ad platform, a DNS). */
+/** World in which every operation can succeed: with stand-ins of external services (mailboxes, Stripe, an ad platform, DNS). */
 import { after } from 'node:test'
 import { APP_SECRET, startGraph, VERIFY_TOKEN } from '#test/stand-ins/graph.ts'
 import { startStripe } from '#test/stand-ins/stripe.ts'
@@ -12,17 +12,17 @@ import { startSubmission } from '../submission.ts'
 import { type Operation, operationsOf } from './operations.ts'
 
 export interface ContractWorld extends World {
-  /** Every operation of both documents, as the service serves them. */
+  /** Every operation of both documents, as served. */
   operations: Operation[]
-  /** Whether this run takes the operation (test/sampling.ts). */
+  /** Returns whether this run includes the operation (test/sampling.ts). */
   isSampled(operation: Operation): boolean
-  /** Ports of a mailbox's two servers. */
+  /** Ports of the mail servers. */
   mailbox: { imap: number; smtp: number }
   dns: Awaited<ReturnType<typeof startDns>>
   billing: Billing
 }
 
-/** `env`: settings of the service beside its own. */
+/** `env`: additional settings of the service. */
 export async function startContract(env: Record<string, string> = {}): Promise<ContractWorld> {
   const [graph, stripe, dns] = [await startGraph(), await startStripe(() => world.clock.now()), await startDns()]
   const [imap, smtp] = [await startImap(), await startSubmission(MAILBOX_PASSWORD)]

@@ -1,6 +1,6 @@
 /**
- * Every text of every body is sent the worst texts that there are, as long as the text may be and as long as the body may be: the event
- * loop is held for less than a stated time, memory grows by less than a stated amount, and the answer is a 2xx or a clear 4xx.
+ * Sends the worst texts in every text of every body, up to the maximum length of the text and the body. Limits the time that the
+ * event loop is blocked and the growth of memory; replies must be a 2xx or a clear 4xx.
  */
 // CI stage: texts
 import assert from 'node:assert/strict'
@@ -14,22 +14,22 @@ import { type Request, requestsIn, send } from '../contract/requests.ts'
 import { startContract } from '../contract/world.ts'
 import { type TextField, textFields, worstTexts } from './worst.ts'
 
-/** With how many of the worst texts each text is tried whose form is tried with all of them. */
+/** Number of worst texts for each text of a form that was already tested with all of them. */
 const TRIES = 3
-/** The aim is 100 ms, on a quiet machine; here others work too. */
+/** The target is 100 ms on an idle machine; this machine is shared. */
 const MAX_BUSY_MS = 1000
 const MAX_GROWTH_MB = 100
 const MAX_TOLD = 30
-/** As long as bodies may be, but for the rest of them. Such a text is mostly refused unread: few of the worst will do. */
+/** Close to the maximum length of bodies. Such texts are mostly rejected unread, so few of the worst suffice. */
 const BODY_LENGTHS = [14_000, 1_000_000]
 const FEW = ['spaces within', 'opened elements', 'placeholders']
 
 const world = await startContract()
 
-/** The most memory that the process has had, in megabytes. */
+/** Returns the process's peak memory in megabytes. */
 const peak = () => process.resourceUsage().maxRSS / 1024
 
-/** What a form would make is drawn each time: its texts are those of the form, which is tried with all. */
+/** Previews render on each call, and their texts are those of the form, which is tested with all. */
 const draws = ({ path }: Operation) => path.endsWith('/preview')
 
 interface Case {
@@ -48,7 +48,7 @@ async function tryText(request: Request, { operation, place }: Case, name: strin
   if (grown > MAX_GROWTH_MB) wrong.push(`${about}: ${Math.round(grown)} MB more`)
   const isPage = String(result.headers['content-type']).startsWith('text/html')
   const isRefusal = result.status >= 400 && result.status < 500 && (result.status !== 422 || isPage || result.body?.errors)
-  // A foreign server that a text names is not there (502); work that waits says so (503).
+  // An external server in a text is unreachable (502); queued work returns 503.
   if (!isRefusal && result.status >= 300 && ![502, 503].includes(result.status)) wrong.push(`${about}: a ${result.status}`)
   return wrong
 }
@@ -63,7 +63,7 @@ it(`no text holds the service up (${cases.length} texts)`, async (t) => {
     const { operation, place } = one
     const make = () => requests.requestOf(operation, { reuse: true })
     const request = await make().catch(() => {
-      requests = requestsIn(world, firm) // what was made before is deleted or called otherwise by now
+      requests = requestsIn(world, firm) // earlier records are deleted or renamed by now
       return make().catch((error: Error) => void t.diagnostic(`${operation.at} was not tried: ${error.message.slice(0, 200)}`))
     })
     if (!request) continue

@@ -1,10 +1,12 @@
-/** Texts that parsers and patterns are slow at, made to a length, and the places of a body where texts stand. */
+/** Worst-case texts for parsers and patterns, of a given length, and the text fields of a body. */
 import type { Operation } from '../contract/operations.ts'
 import { bare, type Schema } from '../contract/values.ts'
 
 const fill = (unit: string, length: number) => unit.repeat(Math.ceil(length / unit.length)).slice(0, length)
 
-/** By name, each as long as it may be. One of them ends in what the rest of it doesn't lead to: a pattern tries all ways before it fails. */
+/**
+ * Returns texts by name, each of the full length. Some end in a mismatch, so that a backtracking pattern tries all alternatives.
+ */
 export function worstTexts(length: number): Record<string, string> {
   const closed = (begin: string, unit: string, end: string) =>
     begin + fill(unit, Math.max(0, length - begin.length - end.length)) + end
@@ -32,11 +34,11 @@ export function worstTexts(length: number): Record<string, string> {
 export interface TextField {
   /** `lines.0.description` */
   field: string
-  /** Characters that it may have. */
+  /** Maximum number of characters. */
   maxLength: number
 }
 
-/** Every text of an operation's body, nested ones too. */
+/** Returns every text field of an operation's body, including nested ones. */
 export function textFields({ bodies }: Operation): TextField[] {
   const schema = bodies['multipart/form-data'] ?? bodies['application/json']
   return schema ? within(schema, [], 0) : []

@@ -1,6 +1,6 @@
 /**
- * The product with its own PostgreSQL, killed whole (`kill -9`) again and again while sixteen clients write: a reader of the feed sees each deed once
- * and in order, and a webhook endpoint is told of each, with one body.
+ * The application with its own PostgreSQL is killed (`kill -9`) repeatedly while sixteen clients write. A reader of the feed gets
+ * each event once and in order, and a webhook endpoint gets each one, with one body.
  */
 // CI stage: kills
 import assert from 'node:assert/strict'
@@ -14,7 +14,7 @@ import { ADMIN, killAll, ownersToken, privateFolder, startService, workspaceOn }
 import { KILLS, QUICK_HEARTBEAT } from '../worker-process.ts'
 
 const WRITERS = 16
-/** Deliveries of a process that was killed are free again after a minute, and are tried again. */
+/** Deliveries of a killed process are released after a minute, and retried. */
 const SETTLED = 240_000
 
 it(`tells each deed once in the feed and at least once to an endpoint, killed ${KILLS} times`, async (t) => {
@@ -57,7 +57,7 @@ it(`tells each deed once in the feed and at least once to an endpoint, killed ${
   const base = `${service.url}/api/tenant/v1`
   const authorization = `Bearer ${await ownersToken(service)}`
 
-  /** Asks until it is answered. */
+  /** Repeats a request until there is a reply. */
   async function insist(method: string, path: string, body?: object) {
     const headers = { authorization, 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() }
     for (let tries = 0; ; tries++) {
@@ -96,7 +96,7 @@ it(`tells each deed once in the feed and at least once to an endpoint, killed ${
   })()
   const writers = Array.from({ length: WRITERS }, (_, n) => write(n))
   const busy = Promise.all([reader, ...writers])
-  busy.catch(() => {}) // told below
+  busy.catch(() => {}) // reported below
   for (let kill = 0; kill < KILLS; kill++) {
     await Promise.race([sleep(2000 + Math.random() * 2000), busy])
     await killAll(service, dataDir)

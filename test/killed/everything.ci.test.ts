@@ -1,6 +1,6 @@
 /**
- * The product as it is started, with its own PostgreSQL, killed whole (`kill -9`) again and again while clients work with all modules at
- * once: nothing that was acknowledged is lost, nothing is doubled.
+ * The application in its normal setup, with its own PostgreSQL, is killed (`kill -9`) repeatedly while clients use all modules at
+ * once. No acknowledged write is lost, and nothing is duplicated.
  */
 // CI stage: kills
 import assert from 'node:assert/strict'
@@ -24,9 +24,9 @@ const MODULES = [
   ...['tasks', 'projects', 'opportunities', 'documents', 'employees', 'attendance', 'expenses', 'assets', 'short-links'],
 ]
 const VISITORS = 3
-/** Clicks that were answered so many milliseconds before the end may be lost: see short-links/redirects/clicks.ts. */
+/** Clicks acknowledged within this many milliseconds before a kill may be lost: see short-links/redirects/clicks.ts. */
 const WINDOW = 250
-/** Seconds until it is ready again: two or three where nothing else runs. */
+/** Maximum seconds until it is ready again: two or three on an idle machine. */
 const SLOWEST = 60
 
 it(`loses nothing that was acknowledged and doubles nothing, killed ${KILLS} times`, async (t) => {
@@ -62,7 +62,7 @@ it(`loses nothing that was acknowledged and doubles nothing, killed ${KILLS} tim
   const hands = [work(ledger, owner, firm), operate(ledger, operator, some)]
   for (let n = 0; n < VISITORS; n++) hands.push(follow(ledger, url, owner, firm))
   const busy = Promise.all(hands)
-  busy.catch(() => {}) // told below
+  busy.catch(() => {}) // reported below
   const ends: number[] = []
   const seconds: number[] = []
   for (let kill = 0; kill < KILLS; kill++) {
@@ -77,12 +77,12 @@ it(`loses nothing that was acknowledged and doubles nothing, killed ${KILLS} tim
   owner.over = operator.over = true
   await busy
 
-  const { superuserUrl } = await startEmbedded({ dataDir }) // as a guest
+  const { superuserUrl } = await startEmbedded({ dataDir }) // as a second user of the server
   const connection = new pg.Client({ connectionString: superuserUrl })
   await connection.connect()
   const ask = reckoning.askingAt(connection)
   const settling = performance.now()
-  // The job of a worker that was killed is tried again after a minute and a half.
+  // A killed worker's job is retried after a minute and a half.
   for (let left = 1; left; await sleep(500)) {
     left = await reckoning.leftToDo(ask)
     assert.ok(performance.now() - settling < 180_000, `${left} jobs are stuck`)
@@ -101,7 +101,7 @@ it(`loses nothing that was acknowledged and doubles nothing, killed ${KILLS} tim
   await reckoning.tallies(ask)
   await reckoning.workspaces(ask)
   const pending = await reckoning.storage(ask, tenant)
-  assert.ok(pending <= 3 * KILLS, `${pending}`) // of documents, of files to import, of PDFs as they were issued first
+  assert.ok(pending <= 3 * KILLS, `${pending}`) // of documents, import files, and first PDFs of issued documents
 
   for (const [id, expected] of ledger.files) {
     const reply = await fetch(`${url}/api/tenant/v1/documents/${id}/download`, { headers: owner.headers })
@@ -122,7 +122,7 @@ it(`loses nothing that was acknowledged and doubles nothing, killed ${KILLS} tim
   for (const email of invited.keys()) assert.ok(mailed.has(email), `${email} has no mail`)
   const mails = new Set(smtp.submitted.map(({ message }) => new RegExp(`^${UUID_HEADER}: (.*)$`, 'mi').exec(message)![1])).size
   const again = smtp.submitted.length - mails
-  assert.ok(again <= KILLS, `${again} mails came again`) // one is delivered at a time
+  assert.ok(again <= KILLS, `${again} mails came again`) // mails are delivered one at a time
   t.diagnostic(
     JSON.stringify({
       ...{ kills: KILLS, acknowledged: ledger.acknowledged, replayed: ledger.replayed, undecided, pending },
@@ -139,7 +139,7 @@ it(`loses nothing that was acknowledged and doubles nothing, killed ${KILLS} tim
   assert.equal(await service.stop(), 0)
 })
 
-/** Repeats what gets no answer until the service is back. */
+/** Returns a client that repeats requests without a reply until the service is back. */
 function clientOf(base: string, token: string, ledger: Ledger): Client & { headers: Record<string, string> } {
   const headers = { authorization: `Bearer ${token}` }
   async function send(method: string, path: string, body: unknown, key?: string) {

@@ -1,6 +1,6 @@
 /**
- * Clients that work with many modules at once while everything is killed under them. Each remembers what was acknowledged, and repeats
- * under its Idempotency-Key what got no answer.
+ * Clients that use many modules at once during kills. Each records acknowledged writes, and repeats unacknowledged requests with
+ * the same Idempotency-Key.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,16 +8,16 @@ import type { Ledger } from './ledger.ts'
 
 export interface Client {
   over: boolean
-  /** Its data; undefined: it was cut off while it ran in steps, and its key is claimed for five minutes. */
+  /** Returns the reply's data; undefined: it was interrupted between steps, and its key is locked for five minutes. */
   post(path: string, body?: unknown): Promise<any>
   put(path: string, body: unknown): Promise<any>
   get(path: string): Promise<any>
 }
 
-/** What everybody works with. */
+/** Shared records of all clients. */
 export interface Firm {
   vendor: number
-  /** What is bought, and what is moved. */
+  /** Products that are purchased, and that are transferred. */
   bought: number
   moved: number
   store: number
@@ -30,7 +30,7 @@ export interface Firm {
 const lines = [{ name: 'Rooms', description: 'Rooms', quantity: 1, unit_price: 100 }]
 const today = Temporal.Now.plainDateISO('UTC')
 
-/** Kinds of record that are only made: where, in which table, and which column holds the name that no other has. */
+/** Record types that are only created: path, table, and the column with a unique name. */
 const PLAIN: { path: string; table: string; column: string; body: object }[] = [
   { path: '/contacts', table: 'contacts', column: 'name', body: {} },
   { path: '/expenses', table: 'expenses', column: 'title', body: { amount: 12.5 } },
@@ -43,7 +43,7 @@ const PLAIN: { path: string; table: string; column: string; body: object }[] = [
   { path: '/opportunities', table: 'opportunities', column: 'name', body: {} },
 ]
 
-/** Makes a record under a name of its own, and enters it. */
+/** Creates a record with a unique name and records it in the ledger. */
 async function make({ made }: Ledger, client: Client, { path, table, column, body }: (typeof PLAIN)[number]) {
   const name = crypto.randomUUID()
   made.begin(table, column, name)
@@ -132,7 +132,7 @@ const HANDS: Record<string, (ledger: Ledger, client: Client, firm: Firm) => Prom
     ledger.made.acknowledged('lead_imports', 'file_name', file.name, {})
     await client.put(`/leads/imports/${uuid}`, { mapping: { name: 'Name', email: 'Email' } })
     await client.put(`/leads/imports/${uuid}/options`, { duplicate_mode: 'keep', unique_fields: [] })
-    // Its answer may be lost for good: then nobody knows whether it was begun.
+    // If the reply is lost for good, it is unknown whether the run has started.
     if (!(await client.post(`/leads/imports/${uuid}/run`))) return
     ledger.imports.set(name, rows)
     while (!client.over && (await client.get(`/leads/imports/${uuid}`)).status !== 'completed') await sleep(200)
@@ -157,7 +157,7 @@ const HANDS: Record<string, (ledger: Ledger, client: Client, firm: Firm) => Prom
     await make(ledger, client, { path: '/attendance-records', table: 'attendance_records', column: 'notes', body })
   },
 
-  /** Whoever is invited is mailed. */
+  /** Invited users get a mail. */
   async users(ledger, client) {
     const name = crypto.randomUUID()
     const email = `${name}@invited.test`
@@ -168,7 +168,7 @@ const HANDS: Record<string, (ledger: Ledger, client: Client, firm: Firm) => Prom
   },
 }
 
-/** Everybody at once, until the client is over. */
+/** Runs all clients concurrently until stopped. */
 export const work = (ledger: Ledger, client: Client, firm: Firm) =>
   Promise.all(
     Object.values(HANDS).map(async (hand) => {
@@ -176,7 +176,7 @@ export const work = (ledger: Ledger, client: Client, firm: Firm) =>
     }),
   )
 
-/** The operator makes workspaces and gives them modules. */
+/** Operator: creates workspaces and gives them modules. */
 export async function operate(ledger: Ledger, central: Client, modules: number[]) {
   while (!central.over) {
     const name = crypto.randomUUID()
@@ -193,7 +193,7 @@ export async function operate(ledger: Ledger, central: Client, modules: number[]
   }
 }
 
-/** Whoever follows short links. */
+/** Visitor: follows short links. */
 export async function follow(ledger: Ledger, url: string, client: Client, { codes }: Firm) {
   while (!client.over) {
     const code = codes[Math.floor(Math.random() * codes.length)]

@@ -1,6 +1,6 @@
-/** What clients were told, to be held against what is there in the end. */
+/** Ledger of acknowledged writes, compared with the database at the end. */
 export function openLedger() {
-  /** By table and column: the names that were sent, each with what was answered. */
+  /** By table and column: the names sent, and the replies. */
   const kinds = new Map<string, { table: string; column: string; sent: Set<string>; told: Map<string, { number?: string }> }>()
   const kind = (table: string, column: string) => {
     const key = `${table}.${column}`
@@ -15,25 +15,25 @@ export function openLedger() {
         void kind(table, column).told.set(name, data),
       kinds: () => [...kinds.values()],
     },
-    /** Requests that were acknowledged, and those of them whose first answer was lost. */
+    /** Number of acknowledged requests, and of those whose first reply was lost. */
     acknowledged: 0,
     replayed: 0,
-    /** Pieces that came with orders, were counted in by hand, left on transfers and arrived. */
+    /** Quantities received by orders, adjusted by hand, dispatched in transfers and completed. */
     received: 0,
     adjusted: 0,
     dispatched: 0,
     completed: 0,
-    /** Invoices that were paid whole. */
+    /** Invoices paid in full. */
     paid: [] as number[],
-    /** Occurrences that each series must have. */
+    /** Expected occurrences by series. */
     series: new Map<number, number>(),
-    /** Rows of each import. */
+    /** Rows by import. */
     imports: new Map<string, number>(),
-    /** SHA-256 of each document. */
+    /** SHA-256 by document. */
     files: new Map<number, string>(),
     attendances: 0,
     installed: 0,
-    /** When each redirect was answered. */
+    /** Times of redirect replies. */
     clicks: [] as number[],
   }
 }

@@ -1,4 +1,4 @@
-/** Holds what clients were told against what is there: nothing that was acknowledged is missing, nothing is there twice. */
+/** Compares the ledger with the database: no acknowledged write is missing, and nothing is duplicated. */
 import assert from 'node:assert/strict'
 import type pg from 'pg'
 import type { Ledger } from './ledger.ts'
@@ -10,7 +10,7 @@ export const askingAt =
   async (text, values) =>
     (await client.query(text, values)).rows
 
-/** Jobs that come every minute: one of them is always there. */
+/** Jobs scheduled every minute: one of them is always queued. */
 const SCHEDULED = [
   '__pgboss__send-it',
   'job-dispatch',
@@ -21,11 +21,11 @@ const SCHEDULED = [
   'billing-renew',
 ]
 
-/** Occurrences have the title of their series. */
+/** Occurrences share the title of their series. */
 const made = (table: string) =>
   table === 'invoices' ? 'invoices WHERE recurring_source_invoice_id IS NULL AND' : `${table} WHERE`
 
-/** How much is yet to be done by workers. */
+/** Returns the number of unfinished jobs. */
 export async function leftToDo(ask: Ask) {
   const [row] = await ask(
     `SELECT (SELECT count(*) FROM pgboss.job WHERE state IN ('created', 'retry', 'active') AND NOT name = ANY ($1)
@@ -36,7 +36,10 @@ export async function leftToDo(ask: Ask) {
   return row.n as number
 }
 
-/** Each name that was acknowledged once; each that was sent at most once, and only where keys are claimed can it be one of those. */
+/**
+ * Each acknowledged name exists once; each unacknowledged one at most once. Unacknowledged names are possible only where keys are
+ * locked.
+ */
 export async function eachOnce(ask: Ask, ledger: Ledger) {
   const undecided: Record<string, number> = {}
   for (const { table, column, sent, told } of ledger.made.kinds()) {
@@ -59,7 +62,7 @@ export async function eachOnce(ask: Ask, ledger: Ledger) {
   return undecided
 }
 
-/** Numbers have no gaps, and are those that were told. */
+/** Numbers have no gaps, and equal the acknowledged ones. */
 export async function numbers(ask: Ask, ledger: Ledger, tenant: number) {
   for (const table of [
     'purchase_orders',
@@ -84,7 +87,7 @@ export async function numbers(ask: Ask, ledger: Ledger, tenant: number) {
   }
 }
 
-/** On hand is the sum of the movements, and what clients were told. */
+/** On hand equals the sum of movements, and the acknowledged quantities. */
 export async function stock(ask: Ask, ledger: Ledger, at: { bought: number; moved: number; store: number; shop: number }) {
   const rows = await ask(`
     SELECT l.product_id::int AS product, l.warehouse_id::int AS place, l.on_hand::int AS on_hand,
@@ -100,7 +103,7 @@ export async function stock(ask: Ask, ledger: Ledger, at: { bought: number; move
   )
 }
 
-/** What is paid is what is allocated. */
+/** Paid amounts equal allocated amounts. */
 export async function money(ask: Ask, { paid }: Ledger) {
   const wrong = await ask(
     `SELECT i.id, i.status, i.amount_paid FROM invoices i
@@ -126,7 +129,7 @@ export async function occurrences(ask: Ask, { series }: Ledger) {
   for (const [id, expected] of series) assert.deepEqual(found.get(id), [expected, expected], `series ${id}`)
 }
 
-/** Each row of each file is one lead. */
+/** Each row of each file became one lead. */
 export async function imports(ask: Ask, { imports }: Ledger) {
   const rows = await ask(
     `SELECT split_part(split_part(email, '@', 2), '.', 1) AS name, count(*)::int AS n, count(DISTINCT email)::int AS emails FROM leads WHERE email IS NOT NULL GROUP BY 1`,
@@ -142,7 +145,7 @@ export async function imports(ask: Ask, { imports }: Ledger) {
   }
 }
 
-/** Whoever a task is given to is told of it once. */
+/** The assignee of a task is notified once. */
 export async function notifications(ask: Ask, { made }: Ledger, clerk: number) {
   const tasks = made.kinds().find(({ table }) => table === 'tasks')!.told.size
   const [row] = await ask(
@@ -153,7 +156,7 @@ export async function notifications(ask: Ask, { made }: Ledger, clerk: number) {
   assert.deepEqual(row, { n: tasks, tasks })
 }
 
-/** Tallies add up to what they count. */
+/** Tallies equal the counted records. */
 export async function tallies(ask: Ask) {
   const kinds = await ask('SELECT DISTINCT kind FROM record_tallies ORDER BY 1')
   assert.ok(kinds.length > 10)
@@ -168,8 +171,8 @@ export async function tallies(ask: Ask) {
 }
 
 /**
- * Documents are counted with their bytes, and the rows of an import until it has been run: one whose answer was lost waits for its user.
- * What was being uploaded when everything was killed waits to be swept. How many files.
+ * Storage usage includes documents, and rows of imports until they are run: an import without a reply waits for its user.
+ * Interrupted uploads wait for the sweep. Returns the number of files.
  */
 export async function storage(ask: Ask, tenant: number) {
   const [row] = await ask(
@@ -183,7 +186,7 @@ export async function storage(ask: Ask, tenant: number) {
   return row.pending as number
 }
 
-/** A workspace is whole: one owner, the seeded roles, each module once. */
+/** Workspaces are complete: one owner, the seeded roles, each module once. */
 export async function workspaces(ask: Ask) {
   const wrong = await ask(`
     SELECT t.id, owners, roles, doubled FROM tenants t,

@@ -1,4 +1,4 @@
-/** What the suites of promises ask with: workspaces, people, records made from the schemas, and what replies are held to. */
+/** Client of the conformance suites: workspaces, users, records generated from schemas, and assertions about replies. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { HttpError } from '#kernel/errors.ts'
@@ -20,16 +20,16 @@ export function call(by: Client, method: string, path: string, body?: unknown, o
   return by[method.toLowerCase() as 'post'](path, body, options)
 }
 
-/** The path of nothing, or of a record. */
+/** Returns a path with the key of a record, or of none. */
 export const pathFor = (path: string, key: string | number = 999_999) =>
   path.replace(/:(\w+)/g, (_, name) =>
     key === 999_999 && (textParams as readonly string[]).includes(name) ? '00000000-0000-4000-8000-000000000000' : String(key),
   )
 
-/** What a route's path calls a record: its id or uuid. */
+/** Returns a record's key in the route's path: its id or uuid. */
 export const keyOf = ({ path }: Found, record: Body) => (/:uuid\b/.test(path) ? record.uuid : record.id)
 
-/** A field without the ids of its entries: what is priced anew is stored anew. */
+/** Returns a field without the ids of its items: repriced lines are stored again. */
 export const content = (value: unknown) =>
   Array.isArray(value) ? value.map((one) => (one?.id ? { ...one, id: 0 } : one)) : value
 
@@ -38,17 +38,17 @@ export const refuses = ({ status, body }: Reply, expected: number, code: string 
   if (code) assert.equal(body.code, code, about)
 }
 
-/** 422 that names the field. */
+/** Asserts a 422 with this field. */
 export const namesField = (reply: Reply, field: string, about: string) => {
   refuses(reply, 422, undefined, about)
   const named = Object.keys(reply.body.errors ?? {})
   assert.ok(isNamed(named, field), `${about}: names ${named} instead of ${field}`)
 }
 
-/** Whether a field is among those that are named: itself, or a part of it. */
+/** Returns whether a field, or a part of it, is among the reported ones. */
 export const isNamed = (named: string[], field: string) => named.some((one) => one === field || one.startsWith(`${field}.`))
 
-/** The fields that the parser of request bodies names as wrong. None where it takes the body or gives up. */
+/** Returns the fields that the body parser reports. Empty where it accepts the body or fails otherwise. */
 export function namedByParser({ spec }: Route, body: Body): string[] {
   try {
     parse(spec.body!, JSON.parse(JSON.stringify(body)), {}, { anyText: spec.accepts })
@@ -66,13 +66,13 @@ export async function startAsking() {
   /** Every permission of an API. */
   const permissions = (api: Found['api']) => modules.permissions(api).map(({ name }) => name)
   const [acme, other, bareFirm] = [await world.workspace(), await world.workspace(), await world.workspace({ modules: [] })]
-  await world.sql('DELETE FROM module_subscriptions WHERE tenant_id = $1', [bareFirm.id]) // those that every workspace begins with
+  await world.sql('DELETE FROM module_subscriptions WHERE tenant_id = $1', [bareFirm.id]) // those that every workspace has initially
 
   const clientOf = (api: Found['api'], token?: string) => (api === 'workspace' ? world.tenant(token) : world.central(token))
   const ownerOf = (api: Found['api']): Client => (api === 'workspace' ? acme.owner : world.admin)
   const forgetLimits = () => world.sql('DELETE FROM rate_limits')
 
-  /** Somebody with exactly these permissions, made once. */
+  /** Returns a user with exactly these permissions, created once. */
   const people = new Map<string, Promise<Client & { id: number }>>()
   function somebody(api: Found['api'], allowed: string[]) {
     const key = `${api} ${allowed}`
@@ -99,7 +99,7 @@ export async function startAsking() {
     return { ...body, ...overrides[resource] }
   }
 
-  /** A record of a collection. */
+  /** Creates a record of a collection. */
   async function made(collection: Collection, workspace = acme, fields: 'required' | 'all' = 'required'): Promise<Body> {
     const reply = await workspace.owner.post(collection.path, await exampleOf(collection, workspace, fields))
     assert.equal(reply.status, 201, `POST ${collection.path}: ${reply.raw}`)
@@ -108,7 +108,7 @@ export async function startAsking() {
 
   const show = async (collection: Collection, id: number | string) => (await acme.owner.get(`${collection.path}/${id}`)).body.data
 
-  /** Every row of a list, page by page. */
+  /** Returns every row of a list, page by page. */
   async function everyRow(path: string, query: Record<string, string | number> = {}, per_page = 100, by: Client = acme.owner) {
     const rows: Body[] = []
     for (let page = 1; ; page++) {

@@ -1,4 +1,4 @@
-/** The routes of the modules, gathered into what a request can be made for: collections and the routes of one of them. */
+/** Routes of the modules for which requests can be generated: collections, and the routes of one record. */
 import { z } from 'zod'
 import type { Route } from '#kernel/http/route.ts'
 import { basePaths, type Module, type Modules } from '#kernel/modules/module.ts'
@@ -7,25 +7,25 @@ import { isRecord } from '#kernel/records/view.ts'
 export interface Found {
   module: Module
   route: Route
-  /** Below the API's base path. */
+  /** Path below the API's base path. */
   path: string
   /** `POST /vendors/:id/restore`. */
   at: string
   api: 'workspace' | 'platform'
 }
 
-/** Where records of one kind are made, listed and found. */
+/** A collection: routes that create, list and read records of one type. */
 export interface Collection {
   path: string
-  /** What its records are: `vendor`. */
+  /** Record type: `vendor`. */
   resource: string
   titleField: string
-  /** By what its routes name a record. */
+  /** Key in its routes' paths. */
   key: 'id' | 'uuid'
   module: Module
-  /** By method and what stands behind the collection's path: `GET /:id`, `DELETE /:id/force`. */
+  /** By method and the path after the collection's: `GET /:id`, `DELETE /:id/force`. */
   routes: Map<string, Route>
-  /** The routes of one record that a request can be made for. */
+  /** Routes of one record for which requests can be generated. */
   ofOne: Found[]
 }
 
@@ -38,7 +38,7 @@ export async function routesOf(modules: Modules): Promise<Found[]> {
   })
 }
 
-/** Collections of the workspace API whose records can be made by POST. */
+/** Returns the collections of the workspace API whose records can be created by POST. */
 export function collectionsOf(all: Found[]): Collection[] {
   const workspace = all.filter(({ api }) => api === 'workspace')
   return workspace

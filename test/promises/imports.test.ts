@@ -1,4 +1,4 @@
-/** Every module's records go out as a file and come in again as they were: what an export writes, an import reads, and undoing takes it away. */
+/** Round trip of every module's records: an import reads what an export has written, and undoing it removes the records. */
 // Also in CI: debian
 // Own process: what modules declare is gathered once in each, and these are more of them.
 import assert from 'node:assert/strict'
@@ -30,14 +30,14 @@ async function table(path: string, ids: number[]) {
   return parse(raw.toString(), { bom: true, columns: true }) as Record<string, string>[]
 }
 
-/** The cells of the columns that an import took, of rows in the order of their making. */
+/** Returns the cells of imported columns, of rows in the order of creation. */
 const sent = (rows: Record<string, string>[], mapping: Record<string, string>) =>
   rows.map((row) => Object.fromEntries(Object.entries(mapping).map(([field, header]) => [field, row[header]])))
 
 interface Trip {
-  /** The first record, by itself. */
+  /** The first record's detail. */
   shown: Record<string, any>
-  /** What a client may send of each entry of a list that is JSON in a cell, by the list's field. */
+  /** By list field: the properties of its items that a client may send, for lists as JSON in a cell. */
   lines: Map<string, string[]>
   collection: Collection
   format: string
@@ -60,7 +60,7 @@ const linesOf = (path: string) =>
     )
   })
 
-/** Makes records, exports them, deletes them, and has the file imported. */
+/** Creates records, exports them, deletes them, and imports the file. */
 async function send(collection: Collection, format: string): Promise<Trip> {
   const { path, resource, routes } = collection
   const originals = [await made(collection, acme, 'all'), await made(collection, acme, 'required')].map(({ id }) => id as number)
@@ -72,7 +72,7 @@ async function send(collection: Collection, format: string): Promise<Trip> {
     const first = beforeDeletion[resource]
     if (first) refuses(await owner.post(`${path}/${id}${first}`), 200, undefined, first)
     refuses(await owner.del(`${path}/${id}`), 200, undefined, `DELETE ${path}`)
-    // What must be one record's alone may be taken while it is in the trash.
+    // Unique values may be taken by a record in the trash.
     if (routes.has('DELETE /:id/force')) await owner.del(`${path}/${id}/force`)
   }
   const uploaded = await owner.post('/imports', { module: path.slice(1), file: new File([raw as never], `file.${format}`) })
@@ -81,7 +81,7 @@ async function send(collection: Collection, format: string): Promise<Trip> {
   const { uuid } = uploaded.body.data.import
   refuses(await owner.put(`/imports/${uuid}`, { mapping }), 200, undefined, JSON.stringify({ path, mapping, fields }))
   refuses(await owner.post(`/imports/${uuid}/run`), 200, undefined, path)
-  await world.drain() // before records of others bear the same names
+  await world.drain() // before other records get the same names
   const rows = await world.sql(
     'SELECT record_id FROM import_records r JOIN imports i ON i.tenant_id = r.tenant_id AND i.id = r.import_id WHERE i.uuid = $1 ORDER BY row_number',
     [uuid],
@@ -112,7 +112,7 @@ it('files have all that was sent of each line, allocation or other entry', () =>
       const records: Record<string, unknown>[] = shown[field] ?? []
       assert.equal(entries.length, records.length, `${collection.path} ${field}`)
       if (!entries.length) return []
-      // What is null isn't written; what no record shows can't be.
+      // Null isn't written; values that no record shows can't be.
       const missing = sendable.filter((name) => !entries.every((entry, n) => name in entry || records[n]![name] === null))
       assert.deepEqual(missing, [], `${collection.path} ${field}`)
       return [collection.path]

@@ -1,7 +1,7 @@
 /**
- * Naming a record needs the right to see it: for each operation that the API documents name and each id in its body, a member who may do the operation and
- * may not see the record gets what they would get for an id that doesn't exist. A field that is declared a picker takes the id, and shows the declared
- * columns of the record in no reply, file or event more than those.
+ * References require permission to see the record. For each operation in the API documents and each id in its body, a member with
+ * the operation's permission but not the record's gets the reply for an unknown id. A field declared as picker accepts the id; no
+ * reply, file or event then shows more than the record's declared columns.
  */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
@@ -31,12 +31,12 @@ interface Case {
   assign: Permission | undefined
 }
 
-/** Naming without a look at scope, as the contract has it. */
+/** References without a check of scope, as in the contract. */
 const UNSCOPED = new Set(['quotation_id'])
-/** Fields of the operation's own module, whose records it changes: its permission is the one that counts. */
+/** Fields of the operation's own module, whose records it changes: the operation's permission counts. */
 const isOwn = ({ path }: Operation, module: string) => path.startsWith(`${PREFIX}${module}`)
 
-/** The requests by an external id change a record: a payment's allocations are read when it is made alone. */
+/** Requests by external id update a record: a payment's allocations are read on creation only. */
 const isIgnored = ({ path }: Operation, { field }: Reference) =>
   path.endsWith('/external/{external_id}') && field.startsWith('allocations.')
 
@@ -61,17 +61,17 @@ const cases: Case[] = world.operations
   )
 
 const people = new Map<string, Promise<Person>>()
-/** Somebody with every permission but one. */
+/** Returns a user with every permission but one. */
 const without = (permission: Permission) =>
   people.getOrInsertComputed(permission, () => firm.user(everything.filter((name) => name !== permission)))
 
-/** Columns that say what kind of thing a record is, what it is called, or that a CHECK holds to a form. */
+/** Columns of types and names, and columns restricted by a CHECK. */
 const PLAIN =
   /^(name|title|number|sku|first_name|last_name|external_id)$|status|type|currency|timezone|language|country|uuid|hash|path|key|provider|format|color|unit|category|frequency|mode|code$/
-/** A text that stands in records of one kind alone. */
+/** Returns a text unique to records of one type. */
 const markOf = (kind: string) => `zyzzyva-${kind}`
 
-/** Puts an unmistakable text in every column of a record that no picker declares. Answers how many there are. */
+/** Writes a canary to every column of a record that no picker declares. Returns the number of columns. */
 async function plant(kind: SubjectType, id: number): Promise<number> {
   const { table, title } = modules.subjects.get(kind)!.of
   const columns = await world.sql(
@@ -86,7 +86,7 @@ async function plant(kind: SubjectType, id: number): Promise<number> {
     await world.sql(`UPDATE ${table} SET ${name} = $1 WHERE tenant_id = $2 AND id = $3`, [text, firm.id, id]).then(
       () => planted++,
       () => {},
-    ) // a CHECK has a form for it
+    ) // restricted by a CHECK
   }
   return planted
 }
@@ -96,13 +96,13 @@ const ask = async (request: Request, by: Person, headers: Record<string, string>
   return send(world, { ...request, token: by.token, headers: { ...request.headers, ...headers } })
 }
 
-/** A reply without what is its own. */
+/** Returns a reply without its request id. */
 function sameIn({ status, body }: Reply) {
   const { request_id: _, ...rest } = body as unknown as Body
   return { ...rest, status } as Body & { status: number }
 }
 
-/** All that a reply says, as text. */
+/** Returns the whole content of a reply as text. */
 async function textOf({ raw, headers }: Reply) {
   const type = String(headers['content-type'])
   if (type.startsWith('application/pdf')) return (await textOfPdf(raw)).texts.join('\n')
@@ -115,7 +115,7 @@ async function assertSilent(reply: Reply, kind: string, about: string) {
   assert.equal(at, -1, `${about} shows: ${text.slice(Math.max(0, at - 100), at + 100)}`)
 }
 
-/** The request, without what else names records of the kind: these would be refused as well. */
+/** Returns the request without other references to the record type, which would be rejected as well. */
 function alone({ body, ...request }: Request, { field, kind }: Reference, references: Reference[]): Request {
   const bare: Body = structuredClone(body ?? {})
   for (const other of references.filter((one) => one.kind === kind && one.field !== field)) {
@@ -128,7 +128,7 @@ function alone({ body, ...request }: Request, { field, kind }: Reference, refere
   return { ...request, body: bare }
 }
 
-/** A valid request that holds the field, with what is required around it. */
+/** Returns a valid request with the field and its required siblings. */
 async function requestFor(operation: Operation, { field }: Reference): Promise<Request> {
   const request = await requests.requestOf(operation)
   const [outer = '', ...inner] = field.split('.')
@@ -138,7 +138,7 @@ async function requestFor(operation: Operation, { field }: Reference): Promise<R
   return { ...request, body: { ...request.body, ...more } }
 }
 
-/** What is required beside ids within lists and objects that no request has to have. */
+/** Required fields next to ids within optional lists and objects. */
 const line = { quantity: 1, unit_price: 1, tax_rate: 0 }
 const AROUND: Record<string, unknown> = {
   ...Object.fromEntries(
@@ -150,7 +150,7 @@ const AROUND: Record<string, unknown> = {
   'bank-transactions.allocations': [{ amount: 0.01 }],
   'leads.follow_up': { title: 'Call', due_at: '2127-01-01T09:00:00Z' },
 }
-/** Values that hold for a record with all of its fields. */
+/** Values that are valid together with all other fields. */
 const OF_ITS_OWN: Record<string, Body> = {
   previewNewContract: { starts_on: '2026-01-01', ends_on: '2127-01-01' },
   createLead: { assigned_to: null },
@@ -192,7 +192,7 @@ describe('an id in a body', () => {
         assertUnknown(operation, reference, assign))
 })
 
-/** The same 422 as for an id that doesn't exist, tried or done. */
+/** Asserts the same 422 as for an unknown id, dry and real. */
 async function assertUnknown(operation: Operation, reference: Reference, lacking: Permission) {
   const { field, kind } = reference
   const by = await without(lacking)
@@ -226,12 +226,12 @@ describe('a picker', () => {
       const done = await ask(named, by)
       assert.ok(done.status < 300, done.raw.toString().slice(0, 500))
       await assertSilent(done, kind, 'the reply')
-      // What changes a record shows it as what makes one does.
+      // Updates return a record in the same way as creation does.
       if (kind !== 'user' && done.status === 201) await assertSilentAfter(named, kind, done, by)
     })
 })
 
-/** Whatever can be read of the record that an operation made or changed, as somebody who can't view what it names. */
+/** Checks everything readable about the created or changed record, as a user who can't view the referenced one. */
 async function assertSilentAfter({ operation, params }: Request, kind: string, done: Reply, by: Person) {
   const [collection = ''] = operation.path.split('/{')
   const id = (params.id ?? done.body?.data?.id) as number | undefined

@@ -1,4 +1,4 @@
-/** What holds for every kind of record that modules make: asked of each collection whose records a POST makes. */
+/** Conformance of every record type: covers each collection whose records a POST creates. */
 // Also in CI: debian
 // Own process: what modules declare is gathered once in each, and these are more of them.
 import assert from 'node:assert/strict'
@@ -25,7 +25,7 @@ interface RecordAction {
   choices: { value: string; allowed: boolean }[] | null
 }
 
-/** The fields of a body that name a record, also in the entries of a list: each with a part of a body in which it does. */
+/** Returns the reference fields of a body, also those in items of a list, each with a partial body that sets it. */
 function referencesIn(properties: Record<string, Schema>) {
   return Object.entries(properties).flatMap(([name, schema]) => {
     const { 'x-refers-to': type, items } = bare(schema)
@@ -42,7 +42,7 @@ const referencesOfEntries = (name: string, items: Schema | undefined) =>
     return type ? [{ field: `${name}.0.${inner}`, type, naming }] : []
   })
 
-/** A record that may be deleted. */
+/** Creates a record that can be deleted. */
 async function disposable(collection: Collection): Promise<Body> {
   const record = await made(collection)
   const first = beforeDeletion[collection.resource]

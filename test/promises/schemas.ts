@@ -1,8 +1,8 @@
-/** JSON Schema of what a route takes: what the API documents say of it, without references. */
+/** JSON Schemas of routes' inputs, as in the API documents but without references. */
 import { z } from 'zod'
 import type { Schema } from '../contract/values.ts'
 
-/** What a schema takes, as JSON Schema without references. */
+/** Returns a schema's input as JSON Schema without references. */
 export function schemaOf(schema: z.core.$ZodType): Schema {
   const whole = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', target: 'draft-2020-12' }) as any
   const inlined = (node: any): any => {

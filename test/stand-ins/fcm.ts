@@ -1,4 +1,4 @@
-/** A stand-in of Google's token server and of Firebase Cloud Messaging for tests: it checks what it is sent as they do. */
+/** Stand-in of Google's token server and Firebase Cloud Messaging, with the same checks. */
 import { generateKeyPairSync, verify } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -9,7 +9,7 @@ export const PROJECT = 'atrium-test'
 interface Refusal {
   status: number
   errorCode?: string
-  /** Which field is wrong. */
+  /** Name of the invalid field. */
   field?: string
 }
 
@@ -21,19 +21,19 @@ export async function startFcm() {
       ...{ type: 'service_account', project_id: PROJECT, private_key_id: 'key-1', client_email: 'push@atrium.test' },
       private_key: keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     },
-    /** Messages that were taken. */
+    /** Accepted messages. */
     sent: [] as { token: string; notification: { title: string; body: string }; data: Record<string, string> }[],
-    /** Access tokens that were given out; the last one is good. */
+    /** Number of issued access tokens; the last one is valid. */
     granted: 0,
-    /** By device: how its next messages are refused. */
+    /** Errors for the next messages, by device. */
     refusals: new Map<string, Refusal[]>(),
-    /** Access tokens that were given out are good no more. */
+    /** Invalidates the issued access tokens. */
     revoke: () => void (current = ''),
     close: () => void server.close(),
   }
   let current = ''
 
-  /** RFC 7523: who asks, for what, signed. */
+  /** RFC 7523: verifies issuer, scope and signature. */
   function grant(body: string) {
     const form = new URLSearchParams(body)
     const [header = '', claims = '', signature = ''] = (form.get('assertion') ?? '').split('.')

@@ -1,4 +1,4 @@
-/** A stand-in of the ad platform for tests: its OAuth, pages, subscriptions and lead forms, on this machine. */
+/** Local stand-in of the ad platform: OAuth, pages, subscriptions and lead forms. */
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -10,7 +10,7 @@ export const VERIFY_TOKEN = 'verify token of the stand-in'
 export async function startGraph() {
   const graph = {
     url: '',
-    /** By code: the account's token. */
+    /** Account tokens by code. */
     codes: new Map([['good-code', 'short-token']]),
     pages: [
       { id: '101', name: 'Bakery', access_token: 'page-token-101' },
@@ -18,9 +18,9 @@ export async function startGraph() {
     ],
     subscribed: new Set<string>(),
     leads: new Map<string, Record<string, string>>(),
-    /** Paths that were asked, with their method. */
+    /** Requested paths with their methods. */
     asked: [] as string[],
-    /** Answers everything with this instead. */
+    /** Reply to every request instead. */
     broken: undefined as { status: number; body: string; headers?: Record<string, string> } | undefined,
     close: () => void server.close(),
   }
@@ -83,7 +83,7 @@ export async function startGraph() {
   return graph
 }
 
-/** By this token, whose proof only the app can make. */
+/** Verifies the token and its proof, which only the app can create. */
 const proved = (query: URLSearchParams, token: string) =>
   query.get('access_token') === token &&
   query.get('appsecret_proof') === createHmac('sha256', APP_SECRET).update(token).digest('hex')

@@ -1,6 +1,6 @@
 /**
- * A stand-in of Stripe for tests, on this machine: customers, PaymentIntents, Checkout sessions, prices and the balance, with Stripe's
- * idempotency keys and errors. What would be told by webhooks gathers in `events`.
+ * Local stand-in of Stripe: customers, PaymentIntents, Checkout sessions, prices and the balance, with Stripe's idempotency keys
+ * and errors. Webhook events are collected in `events`.
  */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
@@ -18,33 +18,33 @@ type Answer = { status: number; body: object }
 export async function startStripe(now: () => string) {
   const stripe = {
     url: '',
-    /** What was charged, by PaymentIntent. */
+    /** Charges by PaymentIntent. */
     intents: new Map<string, Fields>(),
     sessions: new Map<string, Fields>(),
     customers: new Map<string, Fields>(),
-    /** Prices that there are, by id: their product. */
+    /** Existing prices by id: their product. */
     prices: new Map([['price_known', 'prod_known']]),
-    /** Means of payment that are declined, and those that take days. */
+    /** Payment methods that are declined, and those that take days. */
     declined: new Set<string>(),
     slow: new Set<string>(),
-    /** Events that the webhook would be told, in order. */
+    /** Webhook events in order. */
     events: [] as Fields[],
     /** Requests, as `POST /v1/payment_intents`. */
     asked: [] as string[],
-    /** So many answers get lost: what was asked is done, and the connection breaks. */
+    /** Number of replies to lose: the request is executed, and the connection closed. */
     loseAnswers: 0,
-    /** Answers everything with this status. */
+    /** Status of every reply instead. */
     broken: 0,
-    /** Answers nothing until so many have asked. */
+    /** Number of requests to wait for before any reply. */
     together: 0,
-    /** Ends a payment that was processing. */
+    /** Completes a processing payment. */
     finish(id: string, status: 'succeeded' | 'requires_payment_method') {
       const intent = stripe.intents.get(id)!
       intent.status = status
       if (status === 'succeeded') intent.amount_received = intent.amount
       tell(status === 'succeeded' ? 'payment_intent.succeeded' : 'payment_intent.payment_failed', intent)
     },
-    /** A customer pays on the page of a session. */
+    /** Pays a session on its page. */
     payOnPage(id: string, payment_method: string) {
       const session = stripe.sessions.get(id)!
       const { customer, payment_intent_data: data, line_items: items } = session
@@ -53,7 +53,7 @@ export async function startStripe(now: () => string) {
       tell('checkout.session.completed', session)
       return intent
     },
-    /** Gives so many units of a payment back, in all so far. */
+    /** Refunds a payment; the amount is the total so far. */
     refund(id: string, amount_refunded: number) {
       const { metadata, currency } = stripe.intents.get(id)!
       tell('charge.refunded', { id: idFor('ch'), object: 'charge', payment_intent: id, metadata, currency, amount_refunded })
@@ -224,7 +224,7 @@ export async function startStripe(now: () => string) {
 
 export type StripeStandIn = Awaited<ReturnType<typeof startStripe>>
 
-/** `a[b][0]=c` as `{ a: { b: ['c'] } }`, the way Stripe reads bodies. */
+/** Parses `a[b][0]=c` to `{ a: { b: ['c'] } }`, as Stripe does. */
 function nested(params: URLSearchParams): Fields {
   const root: Fields = {}
   for (const [name, value] of params) {

@@ -1,4 +1,4 @@
-/** `npm run dev`: a workspace to sign in to, a log that people can read, and a new start with each change, on the same PostgreSQL. */
+/** `npm run dev`: a workspace to sign in to, a readable log, and a restart after each change, on the same PostgreSQL. */
 // CI stage: guide
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

@@ -1,6 +1,6 @@
 /**
- * The commands of docs/adding-a-module.md, run as they stand in a fresh copy of the checkout, and the screens that docs/console.md draws for the module
- * that they make.
+ * Runs the commands of docs/adding-a-module.md verbatim in a fresh copy of the checkout, and tests the derived screens of the
+ * resulting module as in docs/console.md.
  */
 // CI stage: guide
 import assert from 'node:assert/strict'
@@ -23,7 +23,8 @@ describe('a module made by the guide', () => {
     assert.equal(status, 0, `${command}\n${stdout}\n${stderr}`)
     return stdout
   }
-  // What was there before: the suites then take all routes of the new module, and a part of the others; all of them where there is no git.
+  // Commits the initial state: the suites then take all routes of the new module and a part of the others; all of them without
+  // git.
   bash(
     '! command -v git || { git init -q && git add -A && git -c user.name=Guide -c user.email=guide@atrium.test commit -qm Before; }',
   )

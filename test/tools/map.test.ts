@@ -1,4 +1,4 @@
-/** docs/map.svg is the code's, and says what it should: floors, circles and what leads up in red, nothing twice. */
+/** docs/map.svg is current and correct: layers, cycles and upward imports in red, no duplicates. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

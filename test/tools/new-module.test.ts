@@ -1,4 +1,7 @@
-/** `npm run new-module` and `npm run migration`: names, refusals, and what is written. test/tools/guide.ci.test.ts runs what was written. */
+/**
+ * `npm run new-module` and `npm run migration`: names, rejections, and generated files. test/tools/guide.ci.test.ts runs the
+ * generated code.
+ */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'

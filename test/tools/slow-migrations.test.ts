@@ -1,4 +1,4 @@
-/** What `npm run check` refuses in migrations behind version 1, and what it lets pass. */
+/** Migrations after version 1 that `npm run check` rejects or accepts. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { OUTSIDE } from '#kernel/database/migrate.ts'
@@ -34,7 +34,7 @@ const sound = [
   'ALTER TABLE leads ADD CONSTRAINT leads_x CHECK (x > 0) NOT VALID;',
   'ALTER TABLE leads VALIDATE CONSTRAINT leads_x;',
   `${OUTSIDE}\nCREATE INDEX CONCURRENTLY IF NOT EXISTS leads_x ON leads (tenant_id, x);`,
-  // The old version has been gone for a release.
+  // The old version has been unsupported for a release.
   '-- squawk-ignore ban-drop-column\nALTER TABLE leads DROP COLUMN x;',
 ]
 

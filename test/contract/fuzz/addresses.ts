@@ -1,4 +1,4 @@
-/** Addresses made worse: names in the path, parameters of the query. */
+/** Mutations of addresses: path parameters and query. */
 import type { Request } from '../requests.ts'
 import { bare, type Schema } from '../values.ts'
 import { hostile, written } from './hostile.ts'
@@ -6,7 +6,7 @@ import { type Attack, type Kind, plain } from './plain.ts'
 import type { Random } from './random.ts'
 import { TEXTS } from './texts.ts'
 
-/** What a parameter may say. */
+/** Returns a value for a parameter. */
 function textFor(schema: Schema, random: Random): string {
   const one = bare(schema)
   if (one.enum && random.chance(0.6)) return String(random.one(one.enum))
@@ -22,7 +22,7 @@ const withQuery = (request: Request, text: string): Attack => {
   return { ...attack, url: attack.url + (attack.url.includes('?') ? '&' : '?') + text }
 }
 
-/** Parameters that the operation has, with hostile values and signs. */
+/** Known parameters with hostile values and suffixes. */
 export const query: Kind = (request, random) => {
   const all = request.operation.parameters.filter((one) => one.in === 'query')
   const pairs = Array.from({ length: random.one([1, 1, 2, 3, 6]) }, () => {
@@ -33,7 +33,7 @@ export const query: Kind = (request, random) => {
   return withQuery(request, pairs.join('&'))
 }
 
-/** Each word that a parameter may be: all of them are understood. */
+/** Each enum value of a parameter: all of them must be accepted. */
 export const words = (request: Request): Attack[] =>
   request.operation.parameters
     .filter((one) => one.in === 'query')
@@ -41,7 +41,7 @@ export const words = (request: Request): Attack[] =>
       (bare(schema).enum ?? []).map((word) => withQuery(request, `${name}=${encodeURIComponent(String(word))}`)),
     )
 
-/** Queries that make no sense anywhere. */
+/** Queries that are invalid everywhere. */
 export const anyQuery: Kind = (request, random) =>
   withQuery(
     request,
@@ -73,7 +73,7 @@ export const anyQuery: Kind = (request, random) =>
     ]),
   )
 
-/** One of the names in the path is another, as it stands in the address. */
+/** Replaces one path parameter by another raw value. */
 export const path: Kind = (request, random) => {
   const { operation } = request
   const names = Object.keys(request.params)

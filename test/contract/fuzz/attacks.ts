@@ -1,4 +1,4 @@
-/** Requests made worse: each attack takes a valid request and changes one thing about it, by chance. */
+/** Attacks: each mutates one random part of a valid request. */
 import type { Request } from '../requests.ts'
 import { anyQuery, path, query } from './addresses.ts'
 import { field, structure } from './bodies.ts'
@@ -7,7 +7,7 @@ import { type Attack, type Kind, plain } from './plain.ts'
 import type { Random } from './random.ts'
 import { type } from './types.ts'
 
-/** A worse request, of a kind that the operation can suffer; those of its body come most often. */
+/** Returns a mutated request of a kind that applies to the operation; mutations of the body are the most frequent. */
 export function attackOn(request: Request, random: Random): Attack {
   const { operation, body } = request
   const kinds: Kind[] = [path, header, type, method, token, anyQuery]

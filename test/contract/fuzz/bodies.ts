@@ -1,4 +1,4 @@
-/** Bodies made worse: hostile values in their fields, and bodies of another shape. */
+/** Mutations of bodies: hostile values in fields, and bodies of another shape. */
 import { formOf } from '../../harness.ts'
 import type { Request } from '../requests.ts'
 import { bare, type Schema } from '../values.ts'
@@ -11,7 +11,7 @@ interface Spot {
   schema: Schema
 }
 
-/** Every field that the body has or could have, those of its entries and parts too. */
+/** Returns every existing or possible field of the body, including nested ones. */
 function spotsOf(schema: Schema, value: any, at: Path = []): Spot[] {
   const one = bare(schema)
   const inner = Object.entries(one.properties ?? {}).flatMap(([name, field]) => [
@@ -26,7 +26,7 @@ function spotsOf(schema: Schema, value: any, at: Path = []): Spot[] {
 const schemaOf = ({ operation: { bodies } }: Request) => bodies['multipart/form-data'] ?? bodies['application/json']
 const show = (value: unknown) => written(value).slice(0, 80)
 
-/** The body with something else in one place. */
+/** Returns the body with another value in one place. */
 function put(body: any, [key, ...rest]: Path, value: unknown): any {
   if (key === undefined) return value
   const copy = Array.isArray(body) ? [...body] : { ...body }
@@ -34,7 +34,7 @@ function put(body: any, [key, ...rest]: Path, value: unknown): any {
   return copy
 }
 
-/** Hostile values in one field or several. */
+/** Hostile values in one or several fields. */
 export const field: Kind = (request, random) => {
   const spots = spotsOf(schemaOf(request) ?? {}, request.body)
   if (!spots.length) return undefined
@@ -49,7 +49,7 @@ export const field: Kind = (request, random) => {
   return plain({ ...request, body }, told.join(', '))
 }
 
-/** The body as a whole: less, more, exchanged, something else. */
+/** Mutates the whole body: removed, added, swapped and replaced fields. */
 export const structure: Kind = (request, random) => {
   const body = request.body!
   const names = Object.keys(body)

@@ -1,16 +1,16 @@
 /**
- * What a request may cost, so told that a slow or busy machine changes nothing: the processor time of the thread that serves all
- * requests, in units of a piece of work done in the same run, and the heap that is left when everything is done.
+ * Resource limits of requests, independent of the machine's speed. Measures the CPU time of the serving thread, in units of a
+ * reference computation in the same run, and the heap that remains at the end.
  */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** About a second where a unit takes 30 ms: no request may hold up all others for so long. */
+/** About a second where a unit takes 30 ms: no request may block all others for longer. */
 export const MAX_UNITS = 30
-/** What stays on the heap: routes that were met for the first time and caches, and for each request what the harness keeps of the log. */
+/** Heap that may remain: newly used routes and caches, and the harness's log of each request. */
 export const mostMegabytes = (requests: number) => 48 + requests * 0.008
 
-/** Milliseconds of processor time that this thread took for some work. */
+/** Returns the CPU milliseconds of this thread for some work. */
 export async function busyIn<T>(work: () => T | Promise<T>): Promise<{ result: T; ms: number }> {
   const before = process.threadCpuUsage()
   const result = await work()
@@ -20,7 +20,7 @@ export async function busyIn<T>(work: () => T | Promise<T>): Promise<{ result: T
 
 const MEGABYTE_OF_JSON = JSON.stringify(Array.from({ length: 20_000 }, (_, n) => ({ n, name: `x${n}`, more: [n, null, true] })))
 
-/** Milliseconds that this machine takes to read and write a megabyte of JSON four times. */
+/** Returns the milliseconds that this machine takes to parse and serialise a megabyte of JSON four times. */
 export async function unit(): Promise<number> {
   const tries = []
   for (let n = 0; n < 5; n++)
@@ -32,7 +32,7 @@ export async function unit(): Promise<number> {
   return Math.min(...tries.map(({ ms }) => ms))
 }
 
-/** Megabytes in use when all garbage is gone. */
+/** Returns the megabytes in use after garbage collection. */
 export function heap(): number {
   setFlagsFromString('--expose-gc')
   runInNewContext('gc')()

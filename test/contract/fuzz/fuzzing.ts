@@ -1,4 +1,4 @@
-/** Sends attacks, and judges what comes back. */
+/** Sends attacks and checks the replies. */
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { Reply } from '../../harness.ts'
 import { documented } from '../documented.ts'
@@ -12,13 +12,13 @@ import { type Attack, plain } from './plain.ts'
 import { randomOf } from './random.ts'
 
 export interface Fuzzing {
-  /** Sends so many attacks on a request, and the request itself. What is wrong with the replies, each with the attack that shows it. */
+  /** Sends this number of attacks on a request, and the request itself. Returns the problems of replies, each with its attack. */
   attack(request: Request, seed: number, many: number): Promise<string[]>
-  /** Sends every word that a parameter of the query may be. */
+  /** Sends every enum value of the query's parameters. */
   tryWords(request: Request): Promise<string[]>
-  /** What is wrong after all. */
+  /** Returns the problems found after all attacks. */
   remains(): string[]
-  /** How many attacks there were by the status of their reply, which one kept the service busiest, and what it all left on the heap. */
+  /** Returns a summary: attacks by status, the most expensive one, and the remaining heap. */
   told(): string
 }
 
@@ -59,7 +59,7 @@ export async function fuzzingOf(world: ContractWorld): Promise<Fuzzing> {
   function wrongWith(attack: Attack, reply: Reply): string[] {
     const operation = operationAt(world.operations, attack)
     if (operation) return complaints(operation, reply)
-    // What stands in no document: the start page, the documents themselves.
+    // Outside of the documents: the start page, the documents themselves.
     return reply.status < 500 ? [] : [`${reply.status} where no operation is`]
   }
 
@@ -74,9 +74,9 @@ export async function fuzzingOf(world: ContractWorld): Promise<Fuzzing> {
   }
 }
 
-/** The operation that an attack reaches: another method or path may have made it another one. */
+/** Returns the operation that an attack reaches, which may differ due to a changed method or path. */
 function operationAt(operations: Operation[], { method, url }: Attack): Operation | undefined {
-  if (!isReadable(url)) return undefined // no route is asked: the router refuses it
+  if (!isReadable(url)) return undefined // rejected by the router
   const asked = new URL(url, 'http://atrium.test').pathname.replace(/\/$/, '').split('/')
   const all = operations.filter((one) => {
     const parts = one.path.split('/')
@@ -101,7 +101,7 @@ async function deliver(world: ContractWorld, { method, url, headers, payload }: 
   }
 }
 
-/** What a client reads that asked for compression. */
+/** Decompresses a reply. */
 const expanded = (bytes: Buffer, encoding: unknown) =>
   encoding === 'br' ? brotliDecompressSync(bytes) : encoding === 'gzip' ? gunzipSync(bytes) : bytes
 

@@ -1,4 +1,4 @@
-/** Headers made worse, among them what a body claims to be and who asks. */
+/** Mutations of headers, including content types and credentials. */
 import { type Kind, plain } from './plain.ts'
 
 const HEADERS: [string, string[]][] = [

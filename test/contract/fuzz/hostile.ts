@@ -1,12 +1,12 @@
-/** Values that nobody sends who means well, and values just inside and just outside of what a schema takes. */
+/** Hostile values, and values just inside and outside of a schema's bounds. */
 import { bare, type Schema, wrong } from '../values.ts'
 import type { Random } from './random.ts'
 import { TEXTS } from './texts.ts'
 
-/** JSON that no JavaScript value becomes. */
+/** JSON that no JavaScript value serialises to. */
 const literal = (json: string): unknown => (JSON as unknown as { rawJSON(json: string): unknown }).rawJSON(json)
 
-/** Below the largest body that is taken. */
+/** Slightly below the maximum size of a body. */
 const LONGEST = 'x'.repeat(900_000)
 
 const DAYS = ['0000-01-01', '0001-01-01', '1582-10-10', '1900-02-29', '2026-02-30', '2026-13-01', '2024-02-29', '9999-12-31']
@@ -59,7 +59,7 @@ const NUMBERS = [...WHOLE, ...PARTS, ...LITERALS.map(literal)]
 const UUID = 'ed3bb544-9981-422d-93af-37465964ef67'
 const UUIDS = ['00000000-0000-0000-0000-000000000000', UUID, UUID.toUpperCase(), `{${UUID}}`, UUID.slice(1), `${UUID.slice(1)}g`]
 
-/** Objects and lists as no schema wants them. */
+/** Objects and lists that no schema accepts. */
 const SHAPES: (() => unknown)[] = [
   () => null,
   () => true,
@@ -80,14 +80,14 @@ const SHAPES: (() => unknown)[] = [
 ]
 
 const deep = (depth: number): unknown => (depth ? [deep(depth - 1)] : [])
-/** Stands for lists nested 10,000 deep until the body is written: JSON.stringify gives up on those. */
+/** Placeholder for lists nested 10,000 deep: JSON.stringify can't serialise those. */
 const DEEP = '\u{10fffd}deep'
 const DEEP_JSON = '['.repeat(10_000) + ']'.repeat(10_000)
 
-/** A body as JSON. */
+/** Serialises a body as JSON. */
 export const written = (body: unknown) => (JSON.stringify(body) ?? '').replaceAll(JSON.stringify(DEEP), DEEP_JSON)
 
-/** Something for a field of this schema: mostly of its type, and sometimes anything. */
+/** Returns a value for a field of this schema: mostly of its type, sometimes anything. */
 export function hostile(schema: Schema, random: Random): unknown {
   const one = bare(schema)
   if (random.chance(0.2)) return random.one(SHAPES)()
@@ -109,7 +109,7 @@ const BOOLEANS = ['true', 'false', 'TRUE', 0, 1, 'on', '', null, []]
 const cased = (value: unknown) =>
   typeof value === 'string' ? [value, value.toUpperCase(), ` ${value}`, `${value}\0`, [value], value.slice(0, -1)] : [value]
 
-/** At the ends of what is taken. */
+/** Values at the schema's bounds. */
 function bounds({ minLength, maxLength, minimum, maximum, multipleOf, type, enum: words }: Schema): unknown[] {
   if (words) return []
   if (type === 'string')
@@ -120,7 +120,7 @@ function bounds({ minLength, maxLength, minimum, maximum, multipleOf, type, enum
   return [minimum, maximum].filter((n) => n !== undefined).flatMap((n) => [n, n - step, n + step, String(n)])
 }
 
-/** Many of what it takes, or hostile ones. */
+/** Returns a long list of valid or hostile items. */
 function list({ items = {} }: Schema, random: Random): unknown[] {
   const length = random.one([1, 2, 21, 101, 1001])
   const same = hostile(items, random)

@@ -1,12 +1,12 @@
-/** Requests as they go over the wire. */
+/** Requests in the form that is sent. */
 import { formOf } from '../../harness.ts'
 import { addressOf, type Request } from '../requests.ts'
 import { written } from './hostile.ts'
 import type { Random } from './random.ts'
 
-/** A request as it goes over the wire. */
+/** A request in the form that is sent. */
 export interface Attack {
-  /** What is wrong with it, for people. */
+  /** Description of the mutation. */
   what: string
   method: string
   url: string
@@ -14,7 +14,7 @@ export interface Attack {
   payload?: string | Buffer | FormData
 }
 
-/** The request as it is. */
+/** Converts a request unchanged. */
 export function plain(request: Request, what = 'valid'): Attack {
   const { operation, query, headers, token, body, raw } = request
   const form = formOf(body && asTexts(body))
@@ -32,12 +32,12 @@ export function plain(request: Request, what = 'valid'): Attack {
   }
 }
 
-/** What a form can send: an object as its JSON. */
+/** Converts values for a form: objects as JSON. */
 const asTexts = (body: object) =>
   Object.fromEntries(
     Object.entries(body).map(([name, value]) => [name, Array.isArray(value) ? value.map(asText) : asText(value)]),
   )
 const asText = (value: unknown) => (value && typeof value === 'object' && !(value instanceof Blob) ? written(value) : value)
 
-/** A worse request of one kind; undefined where the request has nothing of the kind. */
+/** A mutation of one kind; undefined where it doesn't apply to the request. */
 export type Kind = (request: Request, random: Random) => Attack | undefined

@@ -1,16 +1,16 @@
-/** Chance that can be had again: the same seed makes the same choices. */
+/** Reproducible randomness: the same seed makes the same choices. */
 import { createHash } from 'node:crypto'
 import { en, Faker } from '@faker-js/faker'
 
 export interface Random {
-  /** From 0 to `below`, without it. */
+  /** Returns an integer from 0 to `below`, exclusive. */
   below(below: number): number
   one<T>(all: readonly T[]): T
-  /** True with this probability. */
+  /** Returns true with this probability. */
   chance(probability: number): boolean
 }
 
-/** `about` keeps choices apart: what is chosen for one operation doesn't hang on how many there are. */
+/** `about` separates sequences: an operation's choices don't depend on the number of operations. */
 export function randomOf(seed: number, about = ''): Random {
   const own = createHash('sha256').update(`${seed} ${about}`).digest().readUInt32BE(0)
   const { helpers, number, datatype } = new Faker({ locale: en, seed: own })

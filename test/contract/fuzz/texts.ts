@@ -1,4 +1,4 @@
-/** Texts that break things which take texts for something else. */
+/** Hostile texts for code that interprets texts. */
 export const TEXTS: string[] = [
   ...nothing(),
   ...characters(),
@@ -26,7 +26,7 @@ function nothing() {
   ]
 }
 
-/** Half of a pair, right to left, joined, stacked, folded differently, other digits. */
+/** Lone surrogates, right to left, joined, stacked, unusual case folding, other digits. */
 function characters() {
   const stacked = `Z${'\u0335'.repeat(2000)}`
   const accents = 'e\u0301'.repeat(40)
@@ -34,7 +34,7 @@ function characters() {
   return ['\ud800', 'a\udc00b', '\u202egnp.exe', 'a\u200b\u200d\u2060b', accents, stacked, family, 'İıſKﬁß', 'مرحبا שלום', '١٢٣']
 }
 
-/** SQL, patterns, HTML, XML, headers of mails and replies, templates. */
+/** SQL, patterns, HTML, XML, mail and HTTP headers, templates. */
 function code() {
   const sql = [
     "'; DROP TABLE users; --",
@@ -70,14 +70,14 @@ function code() {
   ]
 }
 
-/** Names of files, of what every object has, of nothing. */
+/** Names of files, of object properties, of empty values. */
 function names() {
   const files = ['../../../../etc/passwd', '..\\..\\x', '/dev/zero', 'C:\\con', '.', '..', 'a/b', '%2e%2e%2f', '%00', '%zz']
   const objects = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'length', '{"a":1}', '[1,2]', '"x"']
   return [...files, ...objects, 'null', 'undefined', 'true', 'off']
 }
 
-/** Formulas, and numbers that are none or too much. */
+/** Formulas, and invalid or excessive numbers. */
 function values() {
   const formulas = ["=cmd|' /C calc'!A0", '+1+1', '-1', '@SUM(1)', '\t=1']
   const numbers = ['NaN', 'Infinity', '-Infinity', '-0', '1e308', '1e-400', '0x1F', '1_000', '1,5', ' 1 ', '9223372036854775808']

@@ -1,8 +1,8 @@
-/** Bodies that are something else than an operation takes, or than they claim to be. */
+/** Bodies of other types than the operation accepts, or than they declare. */
 import { gzipSync } from 'node:zlib'
 import { type Kind, plain } from './plain.ts'
 
-/** A form of thousands of parts. */
+/** A form with thousands of parts. */
 const manyParts = () =>
   `${Array.from({ length: 3000 }, (_, n) => `--x\r\ncontent-disposition: form-data; name="f${n}"\r\n\r\n${n}\r\n`).join('')}--x--\r\n`
 const part = (head: string, content = 'x') => `--x\r\ncontent-disposition: form-data; ${head}\r\n\r\n${content}\r\n`

@@ -1,4 +1,4 @@
-/** Signing in and one's own account, in both APIs. Who asks is somebody new, who has the harness's password. */
+/** Rules for sign-in and the own account, in both APIs. The caller is a new user with the harness's password. */
 import { appCode, passkeyDevice } from '../../authenticator.ts'
 import { PASSWORD } from '../../harness.ts'
 import { mailedToken } from '../../operator.ts'
@@ -19,14 +19,14 @@ const codeAt = ({ world }: Setting, secret: string, step = 0) =>
   appCode(secret, new Date(Date.parse(world.clock.now()) + step * 30_000).toISOString())
 const own = ({ perform, by }: Setting) => ({ do: (id: string, body?: object) => perform(id, { by, body }) })
 
-/** Second factor begun, and confirmed; answers the secret of the app. */
+/** Enables the second factor and returns the app's secret. */
 async function secondFactor(setting: Setting) {
   const { secret } = await own(setting).do('beginMyTwoFactor', { password: PASSWORD })
   await own(setting).do('confirmMyTwoFactor', { code: codeAt(setting, secret) })
   return secret
 }
 
-/** A passkey of whoever asks; answers its device. */
+/** Creates a passkey of the caller and returns its device. */
 async function passkey(setting: Setting) {
   const device = passkeyDevice('http://atrium.test')
   const { options, options_token } = await own(setting).do('showMyPasskeysOptions')
@@ -34,7 +34,7 @@ async function passkey(setting: Setting) {
   return { device, made: await own(setting).do('createMyPasskey', body), body }
 }
 
-/** A key that reads. */
+/** A key with read scope. */
 const reading = { body: () => ({ scopes: ['read'], allowed_networks: [], expires_at: null }) }
 
 export const accountRules: Rules = {

@@ -1,4 +1,4 @@
-/** Mailboxes, on the servers that stand beside the service. */
+/** Rules for mailboxes, on the test's mail servers. */
 
 import type { Workspace } from '../../harness.ts'
 import { clientOf, letter, PASSWORD } from '../../mailboxes.ts'
@@ -8,7 +8,7 @@ import type { Rule, Rules } from './rule.ts'
 const BASE = '/api/tenant/v1/email'
 let users = 0
 
-/** The credentials of a mailbox that there is. */
+/** Returns the credentials of an existing mailbox. */
 function mailbox({ world: { mailbox } }: Setting) {
   const username = `user${++users}`
   const server = { host: '127.0.0.1', encryption: 'none', username, password: PASSWORD }
@@ -20,19 +20,19 @@ function mailbox({ world: { mailbox } }: Setting) {
 interface Mailbox {
   account: Body
   inbox: Body
-  /** Messages that nothing has been done with. */
+  /** Unused messages. */
   messages: Body[]
 }
-/** By workspace: test files that share a process have worlds of their own, in which ids come again. */
+/** By workspace object: test files in one process have worlds with equal ids. */
 const mailboxes = new WeakMap<Workspace, Promise<Mailbox>>()
 
-/** A mailbox of a workspace, made once, with letters in it that have attachments and are here already. */
+/** Returns the workspace's mailbox, created once, with synchronised messages with attachments. */
 function mailboxOf(setting: Setting): Promise<Mailbox> {
   if (!mailboxes.has(setting.firm)) mailboxes.set(setting.firm, synchronised(setting))
   return mailboxes.get(setting.firm)!
 }
 
-/** A message that nothing has been done with: of another mailbox where those of one are used up. */
+/** Returns an unused message, from a new mailbox when the former's are used up. */
 async function nextMessage(setting: Setting): Promise<Body> {
   const { messages } = await mailboxOf(setting)
   if (!messages.length) mailboxes.delete(setting.firm)

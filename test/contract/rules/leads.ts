@@ -1,4 +1,4 @@
-/** Leads: imports, integrations, follow-ups. */
+/** Rules for leads: imports, integrations, follow-ups. */
 import { createHmac } from 'node:crypto'
 import { APP_SECRET, VERIFY_TOKEN } from '#test/stand-ins/graph.ts'
 import type { Setting } from '../requests.ts'
@@ -8,7 +8,7 @@ const IMPORTS = '/api/tenant/v1/leads/imports'
 const file = () => new File(['Name,Email\nAda,ada@example.test\n,\n'], 'leads.csv', { type: 'text/csv' })
 const mapping = { name: 'Name', email: 'Email' }
 
-/** Connects the workspace with the ad platform, through the grant that its owner gives there. */
+/** Connects the workspace to the ad platform by a grant of its owner. */
 async function connect({ world, perform, by }: Setting) {
   const { url } = await perform('beginSocialAdsGrant', { by })
   const state = new URL(url).searchParams.get('state')!
@@ -21,7 +21,7 @@ const connected: Rule = {
   },
 }
 
-/** Whom leads may be given to: not the owner. */
+/** Returns an eligible assignee: not the owner. */
 const colleague = async ({ firm }: Setting) => (await firm.user(['leads.view'])).id
 
 async function drained({ world }: Setting) {

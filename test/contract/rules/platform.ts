@@ -1,4 +1,4 @@
-/** The platform: workspaces, billing, applications, the catalogue. */
+/** Rules for the platform: workspaces, billing, applications, the catalogue. */
 import { CREDENTIALS } from '#test/stand-ins/stripe.ts'
 import { PASSWORD } from '../../harness.ts'
 import type { Body, Setting } from '../requests.ts'
@@ -24,13 +24,13 @@ async function invited(setting: Setting): Promise<Body> {
 const gateway = (code: string) => ({
   record: async ({ perform }: Setting) => (await perform('listPaymentGateways')).find((one: Body) => one.code === code),
 })
-/** What has no code. */
+/** A module without code. */
 const planned = { version: '1.0.0', availability: 'planned', is_default_included: false }
 const role = async ({ recordOf }: Setting) => ({ role: [(await recordOf('platform_role')).name] })
 const slug = () => `firm-of-examples-${++counted}`
 const tenant = () => ({ body: () => ({ slug: slug(), locale: 'en', country: 'DE', logo: picture() }) })
 
-/** A module that a workspace of its own has bought, and paid by card. */
+/** Creates a workspace with a module paid by card. */
 async function subscription({ world, perform }: Setting): Promise<Body> {
   const firm = await world.workspace({ modules: [] })
   const module_id = await world.billing.price('leads', 30, 300)
@@ -48,7 +48,7 @@ const charged = (list: string) => ({
   },
 })
 
-/** A mail that carried no secret: such can be sent again. */
+/** Returns a mail without secrets, which can be sent again. */
 async function plainMail({ world, perform }: Setting): Promise<Body> {
   await perform('sendTestMail')
   await world.drain()
@@ -56,7 +56,7 @@ async function plainMail({ world, perform }: Setting): Promise<Body> {
 }
 
 export const platformRules: Rules = {
-  // One that is for sale: the catalogue has planned ones too.
+  // A module for sale: the catalogue also contains planned ones.
   createTenantModule: {
     async request({ world }) {
       const { id } = await world.workspace({ modules: [] })

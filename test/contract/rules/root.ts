@@ -1,4 +1,4 @@
-/** What hangs at the root of the service: pages, redirects, and the webhooks of providers, signed as these sign. */
+/** Rules for addresses at the root: pages, redirects, and webhooks with the providers' signatures. */
 import { Stripe } from 'stripe'
 import { signatureOf } from '#kernel/http/signature.ts'
 import { payUrl } from '#platform/billing/pay-links.ts'
@@ -9,7 +9,7 @@ import type { Rule, Rules } from './rule.ts'
 const JSON_HEADERS = { 'content-type': 'application/json' }
 const seconds = ({ world }: Setting) => Math.floor(Date.parse(world.clock.now()) / 1000)
 
-/** A provider that has no interface of its own tells of a mail that nobody sent: it is taken, and means nothing. */
+/** An event of a provider without its own integration about an unknown mail: accepted and ignored. */
 const mailEvent: Rule = {
   async request(setting) {
     const secret = 'planted-webhook-secret-77'
@@ -35,7 +35,7 @@ const stripeEvent: Rule = {
   },
 }
 
-/** The link by which the first admin enters the dashboards of operations: what its address says. */
+/** Returns the parameters of the link by which the first admin enters the dashboards of operations. */
 async function entrance({ perform }: Setting): Promise<Record<string, string>> {
   const { url } = await perform('enterMetricsDashboard')
   return Object.fromEntries(new URL(url).searchParams)
@@ -47,7 +47,7 @@ const inDashboards: Rule = {
   },
 }
 
-/** A letter that has been retried or discarded meanwhile is passed over. */
+/** Letters that were retried or discarded meanwhile are skipped. */
 const withLetter: Rule = { ...inDashboards, body: () => ({ ids: [crypto.randomUUID()] }) }
 
 const SIGNED = {
@@ -63,7 +63,7 @@ export const rootRules: Rules = {
   signQuotationPage: { body: () => SIGNED },
   '/unsubscribe': {
     async record({ world: { services }, firm, by }) {
-      const { unsubscribeLink } = await import('#workspace/notifications/unsubscribing.ts') // behind loadModules
+      const { unsubscribeLink } = await import('#workspace/notifications/unsubscribing.ts') // after loadModules
       const at = { services, tenant: { id: firm.id, timezone: 'UTC' }, now: services.clock.now() } as never
       return { token: new URL(unsubscribeLink(at, { user_id: by.id, type: 'task.assigned' }).url).pathname.split('/').at(-1) }
     },

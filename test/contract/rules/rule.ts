@@ -1,17 +1,17 @@
-/** What a valid request asks for beyond its schemas. */
+/** Additions to a valid request that its schemas don't express. */
 import type { Body, Request, Setting } from '../requests.ts'
 
 export interface Rule {
-  /** Operations that come first, on the record that the path names. Default: those that bring it to the state of a path like `/restore`. */
+  /** Operations performed first on the path's record. Default: those that reach the state of a path like `/restore`. */
   after?: string[]
-  /** Fields of the body, beyond or instead of what its schema makes. */
+  /** Fields of the body, in addition to or instead of generated ones. */
   body?: (setting: Setting) => Body | Promise<Body>
   query?: Record<string, string>
-  /** Whatever else is different: who asks, headers, what the path names. */
+  /** Other differences: caller, headers, path parameters. */
   request?: (setting: Setting) => Partial<Request> | Promise<Partial<Request>>
-  /** Of a path where records stand: makes one, where no operation of that path does. */
+  /** For a collection's path: creates a record, where no operation of that path does. */
   record?: (setting: Setting) => Promise<Body>
 }
 
-/** By the id of an operation, or by the path where records stand. */
+/** By operation id, or by a collection's path. */
 export type Rules = Record<string, Rule>

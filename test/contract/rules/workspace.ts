@@ -1,4 +1,4 @@
-/** The business of a workspace: states that come first, and rules between fields. */
+/** Rules for a workspace's records: required states, and constraints between fields. */
 import { dayFromStart } from '#test/days.ts'
 import { SECRET_KEY, WEBHOOK_SECRET } from '#test/stand-ins/stripe.ts'
 import { statementXml } from '#workspace/payments/statements/samples.ts'
@@ -6,9 +6,9 @@ import type { Setting } from '../requests.ts'
 import { picture } from './account.ts'
 import type { Rules } from './rule.ts'
 
-/** Statements that were made up: no two tell of the same entry. */
+/** Generated statements never share an entry. */
 let files = 0
-/** Amounts are in one column; the columns of debits and credits would be instead of it. */
+/** Amounts are in one column; columns of debits and credits would exclude it. */
 const CSV_MAPPING = {
   ...{ encoding: 'auto', delimiter: 'semicolon', header_row: 1, decimal_sign: 'comma', date_order: 'dmy' },
   ...{ account: 'DE89370400440532013000', currency: 'EUR', booked_on_column: 'Day', amount_column: 'Amount' },
@@ -18,7 +18,7 @@ const CSV_MAPPING = {
 }
 const line = { name: 'Work', quantity: 1, unit_price: 100 }
 
-/** An invoice that waits for its payment. */
+/** Creates an unpaid invoice. */
 async function unpaid({ perform }: Setting, more: object = {}) {
   const made = await perform('createInvoice', {
     fields: 'required',
@@ -27,7 +27,7 @@ async function unpaid({ perform }: Setting, more: object = {}) {
   return perform('sendInvoice', { at: { params: { id: made.id }, record: made } })
 }
 const status = (next: string) => ({ body: () => ({ status: next }) })
-/** Nobody listens there: what is told fails. */
+/** Nobody listens there: deliveries fail. */
 const hook = { body: () => ({ url: 'http://127.0.0.1:9/hook', types: [], is_active: true }) }
 const toNobody = { body: () => ({ to: ['customer@example.test'], cc: [], bcc: [] }) }
 const sent = (noun: string) => ({ after: [`send${noun}`] })
@@ -43,7 +43,7 @@ const twoWarehouses = async ({ recordAt, recordOf }: Setting) => ({
   from_warehouse_id: (await recordOf('warehouse')).id,
   to_warehouse_id: (await recordAt('/api/tenant/v1/warehouses')).id,
 })
-/** Of one's own attendance: whoever asks is an active employee, and people check in by themselves. */
+/** Own attendance: the caller must be an active employee, who checks in themselves. */
 const asEmployee = {
   async request({ world, firm }: Setting) {
     await world.sql(
@@ -55,7 +55,7 @@ const asEmployee = {
     return { token: firm.owner.token }
   },
 }
-/** Neither a series, nor a correction, nor days that contradict each other. */
+/** Neither recurring, nor a correction, nor contradictory dates. */
 const once = {
   body: () => ({
     issue_date: undefined,
@@ -83,7 +83,7 @@ const signer = () => ({
   document_sha256: undefined,
 })
 
-/** A document that its customer may sign: what its link says, and its id. */
+/** Creates a document that its customer may sign; returns its link's token and its id. */
 const offered =
   (noun: 'Contract' | 'Quotation') =>
   async ({ perform }: Setting) => {
@@ -93,14 +93,14 @@ const offered =
     const { url } = await perform(`issue${noun}Link`, { at })
     return { id: made.id, token: url.split('/').at(-1) }
   }
-/** An unpaid invoice with a link to pay it. */
+/** Creates an unpaid invoice with a pay link. */
 async function payable(setting: Setting) {
   await setting.perform('saveBankTransfer')
   const { id } = await unpaid(setting)
   const { url } = await setting.perform('issueInvoicePayLink', { at: { params: { id }, record: {} } })
   return { id, token: url.split('/').at(-1) }
 }
-/** The link of one that was accepted by it. */
+/** Returns the link of an accepted document. */
 const signedByLink = (noun: 'Contract' | 'Quotation') => ({
   async request(setting: Setting) {
     const { token } = await offered(noun)(setting)
@@ -117,14 +117,14 @@ const signed = (noun: 'Contract' | 'Quotation') => ({
 })
 
 const DOCUMENTS = '/api/tenant/v1/documents'
-/** What a template writes about: it is written to, so that it has a telephone. */
+/** Creates a record for a template, with the phone number that it needs. */
 async function about({ record: { context }, perform }: Setting) {
   const phone = { phone: '+44 20 7946 0000' }
   const made = await perform(`create${context[0].toUpperCase()}${context.slice(1)}`, { fields: 'required', body: phone })
   return { entity_id: made.id }
 }
 
-/** Issued as an e-invoice can be: both sides have a country, and the seller a number. */
+/** Satisfies e-invoices: both parties have a country, and the seller a VAT id. */
 const asData = (noun: 'Invoice' | 'CreditNote', move: 'send' | 'issue') => ({
   async request({ perform }: Setting) {
     await perform('updateSettings', { body: { settings: { country: 'DE', vat_id: 'DE123456789' } } })
@@ -136,7 +136,7 @@ const asData = (noun: 'Invoice' | 'CreditNote', move: 'send' | 'issue') => ({
   },
 })
 
-/** What was queued before is done. */
+/** Completes queued jobs first. */
 async function drained({ world }: Setting) {
   await world.drain()
   return {}
@@ -233,7 +233,7 @@ export const workspaceRules: Rules = {
   updateInventoryTransfer: { body: twoWarehouses },
   createInventoryTransfer: { body: twoWarehouses },
   checkIn: {
-    // Whom the demo has let check in today already.
+    // Deletes today's check-ins of the demo data.
     async request({ world, firm }) {
       await world.sql(
         `UPDATE attendance_records SET deleted_at = $3 WHERE tenant_id = $1 AND date > $4
@@ -251,7 +251,7 @@ export const workspaceRules: Rules = {
       await perform('checkIn')
       return {}
     },
-    // Nobody has a break in the second between both.
+    // No break fits in the second in between.
     body: () => ({ reason_id: null, break_minutes: 0 }),
   },
   createUser: { body: () => ({ employee_id: null }) },
@@ -292,7 +292,7 @@ export const workspaceRules: Rules = {
     },
   },
   '/pay/invoices': { record: payable },
-  // Without a provider the page says so; with one it leads elsewhere.
+  // Without a provider the reply is the page; with one it redirects.
   payInvoiceByLink: {
     body: () => ({ amount: undefined }),
     async request({ perform }) {
