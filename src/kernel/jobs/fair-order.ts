@@ -65,7 +65,7 @@ export async function assignTurns<R extends Row>(db: Db, queue: string, rows: R[
  */
 async function standingsOf(db: Db, queue: string, workspaces: number[]): Promise<Map<number, Standing>> {
   const waiting = `pgboss.job WHERE name = $1 AND state < 'active'`
-  const used = 'LEFT JOIN pgboss.time_used used ON used.queue = $1 AND used.tenant_id = w.id'
+  const used = 'LEFT JOIN pgboss.time_used used ON used.queue = $1 AND used.workspace = w.id'
   const { rows } =
     workspaces.length === 1
       ? await db.executeSql(

@@ -60,10 +60,10 @@ export function timeUsed(database: () => Database, log: Logger): TimeUsed {
     try {
       if (entries.length)
         await database().statement(
-          `INSERT INTO pgboss.time_used AS used (queue, tenant_id, ms, jobs, at)
-           SELECT queue, tenant_id, ms, jobs, clock_timestamp()
-           FROM unnest($1::text[], $2::int[], $3::float8[], $4::float8[]) AS more (queue, tenant_id, ms, jobs)
-           ON CONFLICT (queue, tenant_id) DO UPDATE
+          `INSERT INTO pgboss.time_used AS used (queue, workspace, ms, jobs, at)
+           SELECT queue, workspace, ms, jobs, clock_timestamp()
+           FROM unnest($1::text[], $2::int[], $3::float8[], $4::float8[]) AS more (queue, workspace, ms, jobs)
+           ON CONFLICT (queue, workspace) DO UPDATE
            SET ms = ${USED_MS} + excluded.ms, jobs = used.jobs * ${REMAINING} + excluded.jobs, at = excluded.at`,
           columns,
         )
@@ -106,7 +106,7 @@ export async function prepareTimeUsed(database: Database) {
        IF to_regclass('pgboss.time_used') IS NULL THEN
          PERFORM pg_advisory_xact_lock(hashtext('pgboss.time_used'));
          CREATE UNLOGGED TABLE IF NOT EXISTS pgboss.time_used (
-           queue text, tenant_id int, ms float8 NOT NULL, jobs float8 NOT NULL, at timestamptz NOT NULL, PRIMARY KEY (tenant_id, queue));
+           queue text, workspace int, ms float8 NOT NULL, jobs float8 NOT NULL, at timestamptz NOT NULL, PRIMARY KEY (workspace, queue));
        END IF;
      END $$`,
     [],
