@@ -92,7 +92,7 @@ it('is charged for a job while it is under way, and for less as time passes', as
   const [slow] = firms as [Workspace]
   await world.sql('DELETE FROM pgboss.time_used')
   const used = async () =>
-    ((await world.sql('SELECT ms FROM pgboss.time_used WHERE tenant_id = $1', [slow.id])) as { ms: number }[])[0]?.ms ?? 0
+    ((await world.sql('SELECT ms FROM pgboss.time_used WHERE workspace = $1', [slow.id])) as { ms: number }[])[0]?.ms ?? 0
   await sendAll(slow, 1, 30)
   const worker = await startWorker()
   while ((await used()) < 1000) await pause(50)
