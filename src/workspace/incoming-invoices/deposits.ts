@@ -36,9 +36,9 @@ export interface Deposits {
   isNamed: boolean
   /** Numbers of referenced invoices that are not booked yet. */
   waiting: string[]
-  /** Deposits that it names though another final invoice took them off. */
+  /** Referenced deposits that another final invoice has deducted. */
   taken: { number: string; byNumber: string; byId: number }[]
-  /** Deposits that it names without an amount that was prepaid. */
+  /** Referenced deposits of an invoice without a prepaid amount. */
   overlooked: { number: string; total: string }[]
 }
 
@@ -48,7 +48,7 @@ export const lockSeller = (ctx: Ctx, sellerKey: string) =>
 
 type Final = Pick<Incoming, 'seller_key' | 'currency' | 'kind'> & { id?: number }
 
-/** Returns booked deposits of the seller that an invoice names, or that come to what it says was prepaid; none found where nothing was. */
+/** Returns booked deposits of the seller that an invoice references, or that match its prepaid amount; `found` is empty without a prepaid amount. */
 export async function depositsOf(ctx: Ctx, final: Final, data: InvoiceData): Promise<Deposits> {
   const prepaid = decimal(data.totals.prepaid ?? 0)
   if (final.kind !== 'invoice' || !(prepaid.gt(0) || data.preceding_invoices.length)) return depositsIn([], data)
@@ -73,7 +73,10 @@ export async function depositsOf(ctx: Ctx, final: Final, data: InvoiceData): Pro
   return depositsIn(isAll ? ofType : [], data)
 }
 
-/** Returns invoices of the seller that wait or have an expense that isn't deleted, with the final invoice that took each off. */
+/**
+ * Returns the referenced invoices of the seller, with the final invoice that deducted each, and its deposits that none has deducted. They wait, or have an
+ * expense that isn't deleted.
+ */
 async function candidatesFor(ctx: Ctx, { seller_key, currency, id }: Final, numbers: string[]) {
   const rows = await ctx
     .from('incoming_invoices as one')
@@ -97,13 +100,13 @@ async function candidatesFor(ctx: Ctx, { seller_key, currency, id }: Final, numb
     .where((where) =>
       where.or([
         where('one.number', 'in', numbers.length ? numbers : ['']),
-        where(sql<string>`one.data ->> 'type_code'`, 'in', DEPOSIT_TYPES),
+        where.and([where('one.final_invoice_id', 'is', null), where(sql<string>`one.data ->> 'type_code'`, 'in', DEPOSIT_TYPES)]),
       ]),
     )
     .orderBy('one.id', 'desc')
     .limit(MAX_DEPOSITS)
     .execute()
-  return rows.filter((row) => row.id !== id && (row.by_id === null || row.by_id !== id))
+  return rows.filter((row) => row.id !== id && row.by_id !== id)
 }
 
 const totalOf = (deposits: { total: string }[]): Decimal =>
