@@ -67,9 +67,12 @@ export function plainNumber(text: string, notation: Notation): string | undefine
   return `${sign}${whole!.replace(/\D/g, '')}${decimals === undefined ? '' : `.${decimals}`}${exponent}`
 }
 
+/** Three numbers with a sign between them, at the beginning of a text. */
+const DAY = /^(\d{1,4})([./-])(\d{1,2})\2(\d{1,4})(?=$|[ T])/
+
 /** Converts dates such as `3.12.2026` to YYYY-MM-DD, with or without a time after them. Returns other texts unchanged. */
 export function isoDay(text: string, order: Notation['day_order'] = null): string {
-  const [found, a, sign, b, c] = /^(\d{1,4})([./-])(\d{1,2})\2(\d{1,4})(?=$|[ T])/.exec(text) ?? []
+  const [found, a, sign, b, c] = DAY.exec(text) ?? []
   if (found === undefined) return text
   const written = a!.length === 4 ? 'ymd' : sign === '.' ? 'dmy' : order
   if (!written) return text
@@ -86,7 +89,6 @@ const MAX_TEXTS = 4
 
 /** A number with an optional currency or percent sign. */
 const AMOUNT = /^(?:[€$£¥]|[A-Z]{3})?\s?([+-]?\d[\d.,'’ \u00a0\u2009\u202f]*?)\s?(?:%|[€$£¥]|[A-Z]{3})?$/
-const DAY = /^(\d{1,4})([./-])(\d{1,2})\2(\d{1,4})(?=$|[ T])/
 
 /** Matches numbers that are possible only with this decimal sign: by their decimals, or by several groups of digits. */
 const certain = (decimal: string, group: string) =>

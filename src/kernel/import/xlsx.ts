@@ -311,7 +311,7 @@ async function* sheetRows(zip: ZipFile, sheet: Entry, { strings, formats, since 
       case 'b':
         return String(value === '1')
       case 'n':
-        return value === UNCALCULATED ? value : numeral()
+        return numeral()
       case 'inlineStr':
       case 'str':
         return unescaped(value)
@@ -321,10 +321,10 @@ async function* sheetRows(zip: ZipFile, sheet: Entry, { strings, formats, since 
   }
 
   function put() {
-    if (value === '' && type === 'n' && isFormula) value = UNCALCULATED
-    if (value === '') return
+    const isUncalculated = value === '' && type === 'n' && isFormula
+    if (value === '' && !isUncalculated) return
     if (column > MAX_COLUMNS) throw unreadable(`Must be at most ${MAX_COLUMNS} columns wide: row ${row.n} is wider.`)
-    const text = cellText()
+    const text = isUncalculated ? UNCALCULATED : cellText()
     if ((characters += text.length) > MAX_CHARACTERS_OF_ROW) throw unreadable(`Row ${row.n} is too long.`)
     while (row.cells.length < column) row.cells.push('')
     row.cells[column] = text.toWellFormed().replaceAll('\0', '')
