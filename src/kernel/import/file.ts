@@ -6,7 +6,7 @@ import { isBeyondReading, isolated } from '../isolate/isolated.ts'
 import type { Upload, UploadRule } from '../storage/uploads.ts'
 import { csvRows, decoded } from './csv.ts'
 import { decimalSignIn, type Notation } from './notation.ts'
-import { type Batch, batchesOf, MAX_BYTES, type Portions, type TableChoice, tableOf, unreadable } from './table.ts'
+import { type Batch, batchesOf, type FileRow, MAX_BYTES, type Portions, type TableChoice, tableOf, unreadable } from './table.ts'
 import { vcardRows } from './vcard.ts'
 import type { readWorkbook } from './xlsx.ts'
 
@@ -62,8 +62,16 @@ export interface FileTable {
   sheet: string | null
   sheets: string[]
   batches: AsyncIterable<Batch> | Iterable<Batch>
-  /** Returns the apparent notation of numbers and dates in its texts; complete once all batches have been read. */
-  notation(): Notation
+  /** Returns the apparent notation of numbers and dates in its texts, in doubt the locale's; complete once all batches have been read. */
+  notation(locale: string): Notation
+}
+
+/** Table whose rows an import has stored. */
+export interface StagedTable extends Omit<FileTable, 'batches' | 'notation'> {
+  total_rows: number
+  /** The first rows. */
+  sample: FileRow[]
+  notation: Notation
 }
 
 interface ReadOptions {
@@ -78,12 +86,11 @@ interface ReadOptions {
  * invalid choice; the batches may throw later.
  */
 export async function fileTable(
-  steps: WorkspaceSteps,
+  { services, tenant }: WorkspaceSteps,
   key: string,
   format: ImportFormat,
   { portions, choice = {}, titles = [] }: ReadOptions,
 ): Promise<FileTable> {
-  const { services, tenant } = steps
   const open = async () => {
     const content = await services.storage.read(key)
     if (!content) throw notFound('There is no such file.')
@@ -93,16 +100,14 @@ export async function fileTable(
     const type = format === 'csv' ? 'CSV' : 'vCard'
     if (choice.sheet !== undefined) throw invalid({ sheet: `A ${type} file has no sheets.` })
     const layout = { header_row: choice.header_row, titles: new Set(titles) }
-    // Where a comma is the decimal sign, cells are separated by something else. The workspace's locale may have changed since the session was cached.
-    const { locale } = await steps.read(async (ctx) => ctx.tenant)
-    let usual: Notation['decimal_sign'] = '.'
-    const onDelimiter = (delimiter: string) => {
-      if (delimiter !== ',') usual = decimalSignIn(locale)
-    }
+    let delimiter = ','
+    const onDelimiter = (found: string) => void (delimiter = found)
     const all = format === 'csv' ? csvRows(decoded(open), onDelimiter) : vcardRows(decoded(open))
     const { headers, header_row, rows, evidence } = await tableOf(all, portions, layout)
     const batches = batchesOf(rows, portions)
-    return { headers, header_row, sheet: null, sheets: [], batches, notation: () => evidence.proposal(usual) }
+    // Where a comma is the decimal sign, cells are separated by something else.
+    const notation = (locale: string) => evidence.proposal(delimiter === ',' ? '.' : decimalSignIn(locale))
+    return { headers, header_row, sheet: null, sheets: [], batches, notation }
   }
   const content = await buffer(await open())
   const book = await readBook(services, tenant.id, { content, portions, choice, titles }).catch((error) => {

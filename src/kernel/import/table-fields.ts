@@ -29,6 +29,30 @@ export const ChooseTable = z
     message: 'Is required, or header_row.',
   })
 
+/** Spec of `PUT …/table`, which reads the file of an import again. */
+export const chooseTableSpec = {
+  grants: false,
+  body: ChooseTable,
+  message: 'File read again.',
+  description:
+    'Reads another sheet of the file, or takes another row for the column headers, and answers what was found as the upload does. The mapping has to be sent anew.',
+} as const
+
+/** Records of a preview; `example` shows the fields of one. */
+export const sampleRecords = (example: Record<string, unknown>) =>
+  z
+    .array(
+      z.object({
+        row: z.int().meta({ description: 'Number of the row, as a spreadsheet counts it.', examples: [2] }),
+        action: z.enum(['created', 'updated', 'skipped']).describe('What would become of the row.'),
+        values: z.record(z.string(), z.unknown()).meta({
+          description: 'The mapped fields as they would be stored; none of a row that is skipped.',
+          examples: [example],
+        }),
+      }),
+    )
+    .describe('The first rows, with what would be made of them.')
+
 /** Fields of a mapping that change the notation; missing ones stay unchanged. */
 export const notationChanges = {
   decimal_sign: notationFields.decimal_sign.optional(),

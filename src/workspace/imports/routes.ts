@@ -1,12 +1,12 @@
 import { workspace } from '#kernel/http/route.ts'
 import { importFile, importTypes } from '#kernel/import/file.ts'
+import { chooseTableSpec } from '#kernel/import/table-fields.ts'
 import { findImport, importQuery, lockImport, pageOfImports, showImport } from './imports.ts'
 import { mapImport, previewImport } from './preview.ts'
 import { CSV, failedRecords } from './reports.ts'
 import { runImport, undoImport } from './run.ts'
 import {
   ChangeImportTemplate,
-  ChooseTable,
   CreateImportTemplate,
   Import,
   ImportDetail,
@@ -128,13 +128,9 @@ export default [
     '/:uuid/table',
     {
       ...own,
-      grants: false,
+      ...chooseTableSpec,
       record: (ctx: Parameters<typeof findImport>[0], uuid: string) => findImport(ctx, uuid),
-      body: ChooseTable,
       reply: UploadedImport,
-      message: 'File read again.',
-      description:
-        'Reads another sheet of the file, or takes another row for the column headers, and answers what was found as the upload does. The mapping has to be sent anew.',
     },
     (steps, { uuid, body }) => chooseTable(steps, uuid, body),
   ),

@@ -3,12 +3,12 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { notationFields } from '#kernel/import/notation.ts'
 import {
-  ChooseTable,
   foundTable,
   headerRow,
   headersColumn,
   notationChanges,
   notationColumns,
+  sampleRecords,
   sheetName,
   sheetsColumn,
   tableColumns,
@@ -46,8 +46,6 @@ export const MapImport = z.object({
   }),
   ...notationChanges,
 })
-
-export { ChooseTable }
 
 /** Maximum records skipped by undo that are shown. */
 const MAX_KEPT = 100
@@ -146,18 +144,7 @@ export const ImportPreview = z
         }),
       )
       .describe('Some of the rows that could not be imported.'),
-    sample_records: z
-      .array(
-        z.object({
-          row: z.int().meta({ description: 'Number of the row, as a spreadsheet counts it.', examples: [2] }),
-          action: z.enum(['created', 'updated', 'skipped']).describe('What would become of the row.'),
-          values: z.record(z.string(), z.unknown()).meta({
-            description: 'The mapped fields as they would be stored; none of a row that is skipped.',
-            examples: [{ name: 'Nordwind' }],
-          }),
-        }),
-      )
-      .describe('The first rows, with what would be made of them.'),
+    sample_records: sampleRecords({ name: 'Nordwind' }),
   })
   .meta({ id: 'ImportPreview' })
 

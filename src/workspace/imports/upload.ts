@@ -5,9 +5,9 @@ import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
 import { allPipelined } from '#kernel/database/connect.ts'
 import { HttpError, invalid } from '#kernel/errors.ts'
 import { type ImportField, suggestedMapping, titleKeys } from '#kernel/import/cells.ts'
-import { type FileTable, fileTable, formatOf, formatOfMime, type ImportFormat } from '#kernel/import/file.ts'
+import { type FileTable, fileTable, formatOf, formatOfMime, type ImportFormat, type StagedTable } from '#kernel/import/file.ts'
 import type { FileRow, TableChoice } from '#kernel/import/table.ts'
-import { notationOf } from '#kernel/import/table-fields.ts'
+import { type ChooseTable, notationOf } from '#kernel/import/table-fields.ts'
 import { keepUpload, type Upload } from '#kernel/storage/uploads.ts'
 import { plusSeconds } from '#kernel/values/time.ts'
 import {
@@ -22,7 +22,7 @@ import {
   showImport,
   targetOf,
 } from './imports.ts'
-import type { ChooseTable, Mapping, UploadImport } from './schema.ts'
+import type { Mapping, UploadImport } from './schema.ts'
 import { templateFor, templateWith } from './templates.ts'
 
 /** A cell may be as long as an export writes them: the lines of a document. A batch takes about a second. */
@@ -83,12 +83,6 @@ export async function chooseTable(steps: WorkspaceSteps, uuid: string, choice: z
   })
 }
 
-/** A file that was read to its end. */
-interface StagedTable extends Omit<FileTable, 'batches'> {
-  total_rows: number
-  sample: FileRow[]
-}
-
 interface HowToRead {
   format: ImportFormat
   choice: TableChoice
@@ -108,7 +102,9 @@ async function staged<T>(
     const { batches, ...table } = await fileTable(steps, reading.file_key, format, options)
     const { total_rows, sample } = await stage(steps, id, batches)
     if (!total_rows) throw invalid({ file: 'Must have a row below its header.' })
-    return await steps.finish((ctx) => finish(ctx, id, { ...table, total_rows, sample }))
+    return await steps.finish((ctx) =>
+      finish(ctx, id, { ...table, notation: table.notation(ctx.tenant.locale), total_rows, sample }),
+    )
   } catch (error) {
     await steps.write((ctx) => forgetReading(ctx, id)) // a sweep deletes what a crash leaves
     throw error
@@ -119,7 +115,7 @@ type Template = Awaited<ReturnType<typeof templateFor>>
 
 /** Columns of a table to store. The notation is the template's, otherwise the recognised one. */
 function columnsOf({ headers, total_rows, sheet, sheets, header_row, notation }: StagedTable, template?: Template) {
-  return { headers, total_rows, sheet, sheets, header_row, ...(template ? notationOf(template) : notation()) }
+  return { headers, total_rows, sheet, sheets, header_row, ...(template ? notationOf(template) : notation) }
 }
 
 async function contextOf(ctx: Ctx, module: string, fields: ImportField[], table: StagedTable, chosen?: Template) {
@@ -132,7 +128,7 @@ async function contextOf(ctx: Ctx, module: string, fields: ImportField[], table:
     suggested_mapping: known ? Object.fromEntries(known) : suggestedMapping(fields, headers),
     fields: [ID, ...fields].map(({ field, title, required }) => ({ field, title, required })),
     ...{ sheets, sheet, header_row },
-    ...(chosen ? notationOf(chosen) : notation()),
+    ...(chosen ? notationOf(chosen) : notation),
     template: template ? { id: template.id, name: template.name } : null,
   }
 }

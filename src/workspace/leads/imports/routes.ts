@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { tableTypes } from '#kernel/export/file.ts'
 import { workspace } from '#kernel/http/route.ts'
 import { importFile, importTypes } from '#kernel/import/file.ts'
-import { ChooseTable } from '#kernel/import/table-fields.ts'
+import { chooseTableSpec } from '#kernel/import/table-fields.ts'
 import { choice } from '#kernel/values/fields.ts'
 import { findImport, importList, lockImport, showImport, showUndo } from './imports.ts'
 import { chooseOptions, mapImport, previewImport } from './options.ts'
@@ -70,13 +70,9 @@ export default [
     '/imports/:uuid/table',
     {
       allow,
-      grants: false,
+      ...chooseTableSpec,
       record: (ctx: Parameters<typeof findImport>[0], uuid: string) => findImport(ctx, uuid),
-      body: ChooseTable,
       reply: UploadedImport,
-      message: 'File read again.',
-      description:
-        'Reads another sheet of the file, or takes another row for the column headers, and answers what was found as the upload does. The mapping has to be sent anew.',
     },
     (steps, { uuid, body }) => chooseTable(steps, uuid, body),
   ),

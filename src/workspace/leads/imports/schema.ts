@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { titleKey } from '#kernel/import/table.ts'
-import { foundTable, notationChanges, tableColumns } from '#kernel/import/table-fields.ts'
+import { foundTable, notationChanges, sampleRecords, tableColumns } from '#kernel/import/table-fields.ts'
 import { actorRef } from '#kernel/records/embed.ts'
 import { computed, view } from '#kernel/records/view.ts'
 import { choice, hardStamps, instant } from '#kernel/values/fields.ts'
@@ -206,17 +206,6 @@ export const ImportPreview = z
         }),
       )
       .describe('Some of the rows that could not be imported.'),
-    sample_records: z
-      .array(
-        z.object({
-          row: z.int().meta({ description: 'Number of the row, as a spreadsheet counts it.', examples: [2] }),
-          action: z.enum(['created', 'updated', 'skipped']).describe('What would become of the row.'),
-          values: z.record(z.string(), z.unknown()).meta({
-            description: 'The mapped fields as they would be stored; none of a row that is skipped.',
-            examples: [{ name: 'Ann Ash' }],
-          }),
-        }),
-      )
-      .describe('The first rows, with what would be made of them.'),
+    sample_records: sampleRecords({ name: 'Ann Ash' }),
   })
   .meta({ id: 'LeadImportPreview' })

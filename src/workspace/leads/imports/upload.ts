@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import type { Ctx, WorkspaceSteps } from '#kernel/context.ts'
 import { allPipelined } from '#kernel/database/connect.ts'
 import { HttpError, invalid } from '#kernel/errors.ts'
-import { type FileTable, fileTable, formatOf, formatOfMime, type ImportFormat } from '#kernel/import/file.ts'
+import { type FileTable, fileTable, formatOf, formatOfMime, type ImportFormat, type StagedTable } from '#kernel/import/file.ts'
 import type { FileRow, TableChoice } from '#kernel/import/table.ts'
 import type { ChooseTable } from '#kernel/import/table-fields.ts'
 import { keepUpload, type Upload } from '#kernel/storage/uploads.ts'
@@ -62,12 +62,6 @@ export async function chooseTable(steps: WorkspaceSteps, uuid: string, choice: z
   })
 }
 
-/** A file that was read to its end. */
-interface StagedTable extends Omit<FileTable, 'batches'> {
-  total_rows: number
-  sample: FileRow[]
-}
-
 interface HowToRead {
   key: string
   format: ImportFormat
@@ -91,7 +85,9 @@ async function staged<T>(
     try {
       const { total_rows, sample } = await stage(steps, id, batches)
       if (!total_rows) throw invalid({ file: 'Must have a row below its header.' })
-      return await steps.finish((ctx) => finish(ctx, id, { ...table, total_rows, sample }))
+      return await steps.finish((ctx) =>
+        finish(ctx, id, { ...table, notation: table.notation(ctx.tenant.locale), total_rows, sample }),
+      )
     } catch (error) {
       await steps.write((ctx) => dropChunks(ctx, id)) // chunks left by a crash are swept
       throw error
@@ -103,14 +99,14 @@ async function staged<T>(
 
 const columnsOf = ({ headers, total_rows, sheet, sheets, header_row, notation }: StagedTable) => ({
   ...{ headers, total_rows, sheet, sheets, header_row },
-  ...notation(),
+  ...notation,
 })
 
 function contextOf({ headers, sample, sheet, sheets, header_row, notation }: StagedTable) {
   const sample_rows = sample.map(({ cells }) => headers.map((_, n) => cells[n] ?? ''))
   return {
     ...{ headers, sample_rows, suggested_mapping: suggestedMapping(headers), fields },
-    ...{ sheets, sheet, header_row, ...notation() },
+    ...{ sheets, sheet, header_row, ...notation },
   }
 }
 
