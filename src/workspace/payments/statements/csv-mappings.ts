@@ -27,6 +27,7 @@ import {
 import { isIban } from '#kernel/values/iban.ts'
 import { type CsvMapping, DATE_ORDERS, DECIMAL_SIGNS, DELIMITERS, ENCODINGS } from './csv-columns.ts'
 import type { previewCsv } from './read-statements.ts'
+import { BankTransaction } from './schema.ts'
 import { accountOf } from './statement-data.ts'
 
 const documented = {
@@ -174,6 +175,7 @@ export async function csvMappingOf(ctx: Ctx, id: number): Promise<CsvMapping> {
 export const TEXT_KINDS = ['', 'ps', 'eps', 'bmp', 'stl', 'mp3']
 const csvFile: UploadRule = { maxBytes: 20 * 1024 * 1024, kinds: TEXT_KINDS, expected: 'a CSV file of a bank', tooLarge: 422 }
 
+const { counterparty_name, counterparty_iban, remittance, end_to_end_id, bank_reference } = BankTransaction.shape
 const Previewed = z
   .object({
     booked_on: date(),
@@ -181,26 +183,7 @@ const Previewed = z
     amount: money(),
     currency: formatted('currency'),
     account: z.string().meta({ description: 'The account: its IBAN, or another number.', examples: ['DE89370400440532013000'] }),
-    counterparty_name: z
-      .string()
-      .nullable()
-      .meta({ description: 'Who paid, or was paid.', examples: ['Acme Ltd'] }),
-    counterparty_iban: z
-      .string()
-      .nullable()
-      .meta({ description: 'From which account, or to which.', examples: ['GB33BUKB20201555555555'] }),
-    remittance: z
-      .string()
-      .nullable()
-      .meta({ description: 'What the payer wrote.', examples: ['Invoice INV-00042'] }),
-    end_to_end_id: z
-      .string()
-      .nullable()
-      .meta({ description: 'What the payer calls the payment.', examples: ['E2E-1'] }),
-    bank_reference: z
-      .string()
-      .nullable()
-      .meta({ description: 'What the bank calls it.', examples: ['2026112012345'] }),
+    ...{ counterparty_name, counterparty_iban, remittance, end_to_end_id, bank_reference },
   })
   .meta({ id: 'PreviewedBankTransaction' })
 
