@@ -16,6 +16,7 @@ import { refine } from '#console/client/screens/list-query.ts'
 import { may, recordAddress, summaryOf } from '#console/client/screens/shape.ts'
 import { counted } from '#console/client/screens/values.tsx'
 import { t as common } from '#console/client/texts/texts.ts'
+import { BreakField } from './break-field.tsx'
 import { between, departureText, hoursText, timeText, useClock, wholeDayText } from './clock.ts'
 import { StatusTag } from './status.tsx'
 import { t } from './texts.ts'
@@ -316,15 +317,7 @@ function Correct({ row: { employee, record }, day, close }: { row: OfDay; day: s
             <span>{t('endsNextDay')}</span>
             {errors.ends_next_day && <span class="error">{errors.ends_next_day.join(' ')}</span>}
           </label>
-          <TextField
-            label={t('breakMinutes')}
-            type="number"
-            min="0"
-            max="1440"
-            value={pause.value}
-            errors={errors.break_minutes}
-            onInput={(event) => (pause.value = event.currentTarget.value)}
-          />
+          <BreakField minutes={pause} errors={errors.break_minutes} />
           <Field label={t('state')} errors={errors.status}>
             {(tied) => (
               <select {...tied} value={status.value} onChange={(event) => (status.value = event.currentTarget.value)}>

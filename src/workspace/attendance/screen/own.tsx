@@ -9,6 +9,7 @@ import { tell } from '#console/client/parts/toasts.tsx'
 import { changed, useAnswer } from '#console/client/screens/data.ts'
 import { today } from '#console/client/screens/days.ts'
 import type { Row } from '#console/client/screens/shape.ts'
+import { BreakField } from './break-field.tsx'
 import { between, dayText, departureText, durationText, hoursText, secondsOf, timeText, useClock } from './clock.ts'
 import { StatusTag } from './status.tsx'
 import { t } from './texts.ts'
@@ -162,17 +163,7 @@ function Today({ record, facts, isFromYesterday }: { record: Row | null; facts: 
           )}
           {isLate && <p class="quiet">{t('lateSays', { start: timeText(start) })}</p>}
           {isLate && why}
-          {isIn && (
-            <TextField
-              label={t('breakMinutes')}
-              type="number"
-              min="0"
-              max="1440"
-              value={pause.value}
-              errors={fields.break_minutes}
-              onInput={(event) => (pause.value = event.currentTarget.value)}
-            />
-          )}
+          {isIn && <BreakField minutes={pause} errors={fields.break_minutes} />}
           {isIn && why && (
             <details>
               <summary>{t('leaveReason')}</summary>
