@@ -97,7 +97,7 @@ interface Scene {
 const LINE = { name: 'Desk', quantity: 1, unit_price: 1 }
 const SCENES: Scene[] = [
   {
-    resource: 'children that read texts',
+    resource: 'the reader of texts',
     modules: ['documents', 'quotations'],
     async prepare({ owner }, n) {
       const file = new File([new Uint8Array(sharedStreamPdf(4, 40_000 + 2 * n))], 'long.pdf')
@@ -140,7 +140,7 @@ const ACTS = 3
 for (const { resource, modules, prepare, cheap } of SCENES)
   describe(resource, () => {
     for (const K of [1, 2, 8])
-      it(`${resource === 'the printer' ? 'serves' : 'serve'} a neighbour before the third turn of any of ${K} workspaces that do the most expensive thing`, async () => {
+      it(`serves a neighbour before the third turn of any of ${K} workspaces that do the most expensive thing`, async () => {
         const ended: string[] = []
         const attackers: { name: string; acts: (() => Promise<void>)[] }[] = []
         for (let n = 0; n < K; n++) {
